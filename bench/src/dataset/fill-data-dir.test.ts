@@ -108,6 +108,8 @@ test.runIf(isLinux)(
   "the server makes the same documents from the profiles, and applies records to them",
   async () => {
     await withServer(async (server, api) => {
+      const user = (await (await api("GET", `/${userId(7)}`)).json()) as { stats: { actions: Record<string, number> } };
+      expect(user.stats.actions).toEqual(countedEventsOf(userId(7)));
       await rebuild(server);
       const position = await sendPlan(server, "user-7", "renamed");
       await waitForPosition(server, position);
@@ -122,6 +124,15 @@ test.runIf(isLinux)(
   },
   LIMIT_MS,
 );
+
+/** How many events of each name a user has in the question engine. */
+function countedEventsOf(id: string): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { event } of before.events.filter(({ user_id }) => user_id === id)) {
+    counts[String(event)] = (counts[String(event)] ?? 0) + 1;
+  }
+  return counts;
+}
 
 /** Has the question engine filled again from PostgreSQL. */
 async function rebuild({ url }: RunningServer): Promise<void> {

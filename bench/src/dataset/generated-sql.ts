@@ -134,13 +134,31 @@ export function eventsSql(users: number, now: number, oldest: number, youngest: 
       ${idSql(DUCKDB, "event_ms", KIND.event, "m")} as the_event_id,
       ${DUCKDB.keyOf("event_ms", KIND.event, "m")} as the_event_key,
       ${DUCKDB.iso("event_ms")} as event_iso,
-      'Event ' || (((m % ${EVENT_PRIME}) * (m % ${EVENT_PRIME})) % ${EVENT_PRIME} % ${EVENT_NAMES}) as event_name,
+      ${eventNameSql()} as event_name,
       '/p/' || (m % 200) as path, (m * 31) % 997 as amount, 0 as shape
     from (
       select m, (m * ${EVENT_USER_PACE}) % ${users} as n, (${now} - age) * 1000 as event_ms
       from (${agedSql(users * EVENTS_PER_USER, oldest, youngest)}) as aged
     ) as drawn
     left join people on people.n = drawn.n`;
+}
+
+/** The events of user `n`, of so many, as the inner part of a JSON object: how many there are of each name. For PostgreSQL. */
+export function eventCountsSql(users: number): string {
+  const first = `(n * ${inverseOf(EVENT_USER_PACE % users, users)}) % ${users}`;
+  return `(
+      select string_agg('"' || name || '":' || count, ',')
+      from (
+        select ${eventNameSql()} as name, count(*) as count
+        from generate_series(${first}, ${users * EVENTS_PER_USER - 1}, ${users}) as numbers (m)
+        group by name
+      ) as counted
+    )`;
+}
+
+/** The name of event `m`. */
+function eventNameSql(): string {
+  return `'Event ' || (((m % ${EVENT_PRIME}) * (m % ${EVENT_PRIME})) % ${EVENT_PRIME} % ${EVENT_NAMES})`;
 }
 
 /** The number of a user, from the id. */

@@ -1,6 +1,6 @@
 import pg from "pg";
 import { USERS_PER_ACCOUNT } from "./attributes.js";
-import { accountsSql, POSTGRES, usersSql } from "./generated-sql.js";
+import { accountsSql, eventCountsSql, POSTGRES, usersSql } from "./generated-sql.js";
 import { type Column, columnSql, type Marker, type TemplateRow } from "./learn-row.js";
 import type { Templates } from "./templates.js";
 
@@ -22,6 +22,8 @@ export async function multiplyProfiles(
     const accounts = Math.ceil(users / USERS_PER_ACCOUNT);
     const userRows = await learn(client, USER_TABLES, userIds, markers.user);
     const accountRows = await learn(client, ACCOUNT_TABLES, [accountId], markers.account);
+    const countedUsersSql: typeof usersSql = (...range) =>
+      `select *, ${eventCountsSql(users)} as event_counts from (${usersSql(...range)}) as users`;
     const write = async (on: pg.Client, inserts: readonly string[], source: typeof usersSql, count: number) => {
       for (let first = 0; first < count; first += USERS_PER_STATEMENT) {
         const made = `(${source(POSTGRES, first, Math.min(count, first + USERS_PER_STATEMENT))} offset 0) as made`;
@@ -29,7 +31,7 @@ export async function multiplyProfiles(
       }
     };
     await Promise.all([
-      write(client, userRows.profiles, usersSql, users),
+      write(client, userRows.profiles, countedUsersSql, users),
       write(other, accountRows.profiles, accountsSql, accounts)
         .then(() => write(other, accountRows.identifiers, accountsSql, accounts))
         .then(() => write(other, userRows.identifiers, usersSql, users)),

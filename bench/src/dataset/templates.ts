@@ -61,6 +61,11 @@ export async function storeTemplates(server: RunningServer, api: Api, hasEvents:
   };
 }
 
+/** The events of a template, each once. The first template also has those whose names the server must know. */
+function eventsOf(shape: number): string[] {
+  return shape === 0 ? [EVENT, ...Array.from({ length: EVENT_NAMES }, (_, name) => `Event ${name}`)] : [EVENT];
+}
+
 const externalId = (shape: number) => `${EXTERNAL_ID}-${shape}-`;
 
 type Report = Record<string, unknown>;
@@ -70,6 +75,12 @@ function userMarkers(user: Report, account: Report, shape: number): Marker[] {
     { text: String(user.id), sql: "the_id" },
     { text: String(account.id), sql: "the_account_id" },
     { text: externalId(shape), sql: "the_external_id" },
+    {
+      text: eventsOf(shape)
+        .map((event) => `${JSON.stringify(event)}:1`)
+        .join(","),
+      sql: "event_counts",
+    },
     ...timeMarkers([user.created_at, user.updated_at, user.first_seen_at, user.last_seen_at], "created"),
     ...ATTRIBUTES.flatMap((attribute): Marker[] => {
       const value = templateValue(attribute, shape);
@@ -135,12 +146,10 @@ function entriesOf({ connectorId, secret }: RunningServer, hasEvents: boolean): 
     if (!hasEvents) continue;
     const track = (event: string, more: object) =>
       entries.push(entry("track", EVENT_AT, { "io.svc.subjectType": "user", ...asUser }, { event, ip: "0", ...more }));
-    if (shape > 0) track(EVENT, {});
-    else {
-      track(EVENT, { event_id: EVENT_ID, properties: { path: PATH, amount: AMOUNT } });
-      // Generated events have these names, which the server must know.
-      for (let name = 0; name < EVENT_NAMES; name++) track(`Event ${name}`, { properties: { path: "/", amount: 1 } });
-    }
+    const [first, ...others] = eventsOf(shape);
+    if (first !== undefined)
+      track(first, shape === 0 ? { event_id: EVENT_ID, properties: { path: PATH, amount: AMOUNT } } : {});
+    for (const event of others) track(event, { properties: { path: "/", amount: 1 } });
   }
   return entries;
 }

@@ -1,11 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Refusal, type SubjectType, type VerifiedClaims } from "@muster/protocol";
+import type { EventCounts } from "../domain/profiles/event-counts.js";
 import type { Profile } from "../domain/profiles/profile.js";
 import { type Report, reportOf } from "../domain/profiles/report.js";
 import { type UserSignIn, userRecord } from "../domain/profiles/user-record.js";
 import type { Database } from "../storage/postgres/database.js";
 import { findUserId } from "../storage/postgres/profiles/profile-ids.js";
 import { listSignIns } from "../storage/postgres/profiles/sign-ins.js";
+import type { UserActions } from "../storage/questions/event-figures.js";
 import type { Questions } from "../storage/questions/questions.js";
 import { loadAttributes } from "./attribute-definitions.js";
 import type { EntryWriter } from "./entry-writer.js";
@@ -31,6 +33,7 @@ export type SubjectReport = Report & { account?: Report | null };
 
 /** How long an erasure waits for its receipt. It is applied within milliseconds unless many entries come first. */
 const RECEIPT_WAIT_MS = 2_000;
+const LIKING: ReadonlySet<string> = new Set(["like", "unlike"]);
 
 /** Users and accounts. They are read from PostgreSQL, so an entry is visible here as soon as it is applied. */
 export class Subjects {
@@ -94,10 +97,9 @@ export class Subjects {
 
   /** A user as the API shows it under `/me` and `/:id`. */
   async userRecord(organizationId: string, user: Profile) {
-    const { questions } = this.#options;
     const [report, { counts, byAnonymousId, liked }, signIns, marks] = await Promise.all([
       this.report(organizationId, user),
-      questions.actionsOf(organizationId, user.id),
+      this.#actionsOf(organizationId, user),
       this.#signIns(organizationId, user.id),
       this.marks.of(organizationId, user.id),
     ]);
@@ -110,6 +112,14 @@ export class Subjects {
       signIns,
       marks,
     });
+  }
+
+  /** The profile has the counts of most users. Only the question engine knows what a user likes, and counts without limit. */
+  async #actionsOf(organizationId: string, { id, eventCounts }: Profile): Promise<UserActions> {
+    if (!eventCounts || mayLike(eventCounts)) return this.#options.questions.actionsOf(organizationId, id);
+    const byName = Object.entries(eventCounts.byName).sort(([one], [other]) => (one < other ? -1 : 1));
+    const byAnonymousId = new Map(Object.entries(eventCounts.byAnonymousId));
+    return { counts: Object.fromEntries(byName), byAnonymousId, liked: 0 };
   }
 
   async #accountReport(organizationId: string, { accountId }: Profile): Promise<Report | null> {
@@ -163,4 +173,9 @@ export class Subjects {
     const limit = sleep(RECEIPT_WAIT_MS, undefined, { signal: stop.signal }).catch(() => undefined);
     await Promise.race([waiting, limit]).finally(() => stop.abort());
   }
+}
+
+/** Whether a user has events that say what the user likes. */
+function mayLike({ byName }: EventCounts): boolean {
+  return Object.keys(byName).some((name) => LIKING.has(name.toLowerCase()));
 }

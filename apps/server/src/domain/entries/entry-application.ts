@@ -258,7 +258,9 @@ function keepEvent(event: PendingEvent, entry: Entry, state: WorkingState, outco
       event: event.event,
       createdAt: event.createdAt,
       recordedAt: entry.at,
+      stored: known?.stored,
     });
+    event.overwrites = known?.stored;
   }
   outcome.events.set(event.id, event);
 }

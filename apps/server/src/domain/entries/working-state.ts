@@ -2,6 +2,7 @@ import type { EndUserAllowance } from "../attributes/apply-traits.js";
 import type { AttributeDefinitions } from "../attributes/attribute-definitions.js";
 import type { EventKey } from "../changes/change-set.js";
 import type { ContextReaders } from "../events/event-context.js";
+import type { OverwrittenEvent } from "../events/track-event.js";
 import type { PastErasures } from "../identity/past-erasures.js";
 import type { Roster } from "../identity/roster.js";
 
@@ -9,6 +10,8 @@ import type { Roster } from "../identity/roster.js";
 export interface KnownEvent extends EventKey {
   /** The record time of the entry that the event was made from. */
   recordedAt: number;
+  /** What was stored under the event id before the micro-batch. */
+  stored?: OverwrittenEvent | undefined;
 }
 
 /**

@@ -9,6 +9,8 @@ export interface EndUserEvent extends EventKey {
   eventId: string;
   /** The record time of the entry that the event was made from. */
   recordedAt: number;
+  /** The name of the event that was stored under the event id before the micro-batch. */
+  stored?: string | undefined;
 }
 
 /** The events of a micro-batch, as `Outcome` has them. */
@@ -36,6 +38,8 @@ export function keepEndUserEvent(
     events.delete(id);
   }
   events.set(event.id, event);
+  const stored = before?.stored;
+  if (stored !== undefined) event.overwrites = { event: stored, userId };
   return {
     userId: before?.userId ?? userId,
     eventId: event.eventId,
@@ -43,5 +47,6 @@ export function keepEndUserEvent(
     event: event.event,
     createdAt: event.createdAt,
     recordedAt: entry.at,
+    stored,
   };
 }

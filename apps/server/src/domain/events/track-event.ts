@@ -15,6 +15,12 @@ import type { Roster } from "../identity/roster.js";
 import type { Profile } from "../profiles/profile.js";
 import { addressOf, type ContextReaders, eventContext } from "./event-context.js";
 
+/** A stored event that a record with the same event id overwrites: its name, and the id that its user had then. */
+export interface OverwrittenEvent {
+  event: string;
+  userId: string;
+}
+
 /** An event of the present micro-batch. Its user may still be merged into another before the batch ends. */
 export interface PendingEvent {
   /** Random for an end user that gave an event id. A derived one is short: somebody could search for a given one. */
@@ -32,6 +38,7 @@ export interface PendingEvent {
   properties: Record<string, unknown>;
   context: Record<string, unknown>;
   byEndUser: boolean;
+  overwrites?: OverwrittenEvent | undefined;
   /** The entity that the user acted on, as the entry names it, and that entry. */
   acts?: { on: EntityReference; entry: Entry };
   /** The id of that entity, once it is known. */

@@ -1,3 +1,4 @@
+import { addCounts } from "../profiles/event-counts.js";
 import type { Profile, TimedText } from "../profiles/profile.js";
 import type { IdentifierKind } from "./identifiers.js";
 
@@ -19,6 +20,7 @@ export function mergeProfiles(survivor: Profile, loser: Profile): void {
   survivor.firstSeenAt = least(survivor.firstSeenAt, loser.firstSeenAt);
   survivor.lastSeenAt = greatest(survivor.lastSeenAt, loser.lastSeenAt);
   survivor.hasEvents ||= loser.hasEvents;
+  survivor.eventCounts = addCounts(survivor.eventCounts, loser.eventCounts);
   if (loser.accountId !== undefined && (survivor.accountId === undefined || loser.linkedAt > survivor.linkedAt)) {
     survivor.accountId = loser.accountId;
     survivor.linkedAt = loser.linkedAt;

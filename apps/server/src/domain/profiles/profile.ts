@@ -1,5 +1,6 @@
 import type { SubjectType } from "@muster/protocol";
 import type { Identifiers } from "../identity/identifiers.js";
+import { type EventCounts, NO_EVENTS } from "./event-counts.js";
 
 export type AttributeValue = string | number | boolean | unknown[] | Record<string, unknown> | null;
 
@@ -33,6 +34,8 @@ export interface Profile {
   accountId: string | undefined;
   linkedAt: number;
   hasEvents: boolean;
+  /** Undefined when they are not known: there are too many, or the user is from before events were counted. */
+  eventCounts: EventCounts | undefined;
   /** How many merges it survived on the day of the last one (days since 1970). */
   merges: { day: number; count: number };
 }
@@ -51,6 +54,7 @@ export function createProfile(kind: SubjectType, id: string, createdAt: number):
     accountId: undefined,
     linkedAt: 0,
     hasEvents: false,
+    eventCounts: NO_EVENTS,
     merges: { day: 0, count: 0 },
   };
 }

@@ -21,6 +21,7 @@ import { StandsStill } from "../stands-still.js";
 import type { ApplyRules } from "./apply-rules.js";
 import { applyToLoaded } from "./apply-to-loaded.js";
 import { attachEntities } from "./attach-entities.js";
+import { countKeptEvents } from "./count-kept-events.js";
 import { keepEndUserEvents } from "./keep-end-user-events.js";
 import { loadWorkingState } from "./load-working-state.js";
 import { saveWorkingState } from "./save-working-state.js";
@@ -101,6 +102,7 @@ async function applyTaken(
   const leftovers = new Set(outcome.dropped.flatMap((entry) => batchOf.get(entry)?.position ?? []));
   await saveLeftovers(tx, organizationId, cursor.lane, leftovers);
   await keepEndUserEvents(tx, organizationId, outcome, state.users);
+  await countKeptEvents(tx, organizationId, outcome, state.users);
   await attachEntities(tx, organizationId, outcome, rules.maxEntities);
   await nextTurn();
   const isQuiet = entries.every(({ quiet }) => quiet);

@@ -63,6 +63,7 @@ export async function loadEndUserEvents(
     event: row.event,
     createdAt: row.created_at,
     recordedAt: row.recorded_at,
+    stored: row.event,
   }));
 }
 

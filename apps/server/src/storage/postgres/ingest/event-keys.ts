@@ -10,8 +10,14 @@ export async function loadKnownEvents(
   eventIds: readonly string[],
 ): Promise<Map<string, KnownEvent>> {
   if (eventIds.length === 0) return new Map();
-  const { rows } = await database.query<{ event_id: string; recorded_at: number; event: string; created_at: number }>(
-    `select event_id, recorded_at, event, created_at
+  const { rows } = await database.query<{
+    event_id: string;
+    recorded_at: number;
+    event: string;
+    created_at: number;
+    user_id: string;
+  }>(
+    `select event_id, recorded_at, event, created_at, user_id
      from event_keys
      where organization_id = $1 and event_id = any($2::text[])`,
     [organizationId, eventIds],
@@ -24,6 +30,7 @@ export async function loadKnownEvents(
         event: row.event,
         createdAt: row.created_at,
         recordedAt: row.recorded_at,
+        stored: { event: row.event, userId: row.user_id },
       },
     ]),
   );

@@ -234,6 +234,15 @@ export async function relinkUsers(
   return rows;
 }
 
+/** Writes one user as it is now, without a change for the question engine. */
+export async function saveUserState(tx: Transaction, organizationId: string, user: Profile): Promise<void> {
+  await tx.query("update users set state = $3::json where organization_id = $1 and id = $2", [
+    organizationId,
+    user.id,
+    serialiseProfile(user),
+  ]);
+}
+
 /** The ids of the users that are linked to any of the accounts. */
 export async function findUsersOfAccounts(
   database: Queryable,

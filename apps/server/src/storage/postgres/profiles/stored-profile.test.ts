@@ -20,9 +20,16 @@ test("a profile does not change when it is stored and read", () => {
     accountId: "account",
     linkedAt: 4,
     hasEvents: true,
+    eventCounts: { byName: { Viewed: 2, "": 1 }, byAnonymousId: { a: 3 } },
     merges: { day: 20_000, count: 3 },
   };
   expect(parseProfile("user", "id", JSON.parse(serialiseProfile(profile)))).toEqual(profile);
+});
+
+test("the events of a profile from before they were counted are not known, and a profile without events has none", () => {
+  const stored = { i: {}, c: {}, s: [], t: 1 };
+  expect(parseProfile("user", "id", { ...stored, e: 1 }).eventCounts).toBeUndefined();
+  expect(parseProfile("user", "id", stored).eventCounts).toEqual({ byName: {}, byAnonymousId: {} });
 });
 
 test("an empty profile has a short stored form, and does not change when it is read", () => {

@@ -1,5 +1,6 @@
 import type { SubjectType } from "@muster/protocol";
 import type { Identifiers } from "../../../domain/identity/identifiers.js";
+import { type EventCounts, NO_EVENTS } from "../../../domain/profiles/event-counts.js";
 import type { AttributeValue, Cell, Profile, TimedText } from "../../../domain/profiles/profile.js";
 
 /** The stored form of a profile. The names are short because a micro-batch converts thousands of profiles. */
@@ -26,6 +27,8 @@ export interface StoredProfile {
   la?: number;
   /** Has events. */
   e?: 1;
+  /** Counts of events: by name, and by anonymous id. Only with `e`, and only when they are known. */
+  n?: [EventCounts["byName"], EventCounts["byAnonymousId"]];
   /** Merges: the day and their count. */
   m?: [number, number];
 }
@@ -69,7 +72,7 @@ export function serialiseProfile(profile: Profile): string {
   texts.length = count;
   // Each cell begins with a comma.
   const cells = texts.join("").slice(1);
-  const { merges, sessions } = profile;
+  const { merges, sessions, hasEvents, eventCounts: counts } = profile;
   const rest: Omit<StoredProfile, "i" | "c"> = {
     s: sources,
     t: profile.createdAt,
@@ -79,7 +82,8 @@ export function serialiseProfile(profile: Profile): string {
     ...(sessions.first || sessions.latest || sessions.signup ? { ss: sessions } : {}),
     ...(profile.accountId === undefined ? {} : { a: profile.accountId }),
     ...(profile.linkedAt === 0 ? {} : { la: profile.linkedAt }),
-    ...(profile.hasEvents ? { e: 1 as const } : {}),
+    ...(hasEvents ? { e: 1 as const } : {}),
+    ...(hasEvents && counts ? { n: [counts.byName, counts.byAnonymousId] as StoredProfile["n"] & {} } : {}),
     ...(merges.count === 0 ? {} : { m: [merges.day, merges.count] as [number, number] }),
   };
   return `{"i":${JSON.stringify(profile.identifiers)},"c":{${cells}},${JSON.stringify(rest).slice(1)}`;
@@ -103,6 +107,12 @@ export function parseProfile(subjectType: SubjectType, id: string, stored: Store
     accountId: stored.a,
     linkedAt: stored.la ?? 0,
     hasEvents: stored.e === 1,
+    eventCounts: countsIn(stored),
     merges: { day: stored.m?.[0] ?? 0, count: stored.m?.[1] ?? 0 },
   };
+}
+
+function countsIn({ e, n }: StoredProfile): EventCounts | undefined {
+  if (e !== 1) return NO_EVENTS;
+  return n && { byName: n[0], byAnonymousId: n[1] };
 }
