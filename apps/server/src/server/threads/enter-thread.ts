@@ -1,5 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads";
 import type { Logger } from "pino";
+import { letMainThreadGoFirst } from "../../runtime/let-main-thread-go-first.js";
 import { createMetrics, type Metrics } from "../../runtime/metrics.js";
 import { type OnSlowQuery, slowQueryReports } from "../../runtime/slow-queries.js";
 import { type Methods, ThreadCalls } from "../../runtime/thread-calls.js";
@@ -25,6 +26,7 @@ export function enterThread<Calls extends CommonThreadCalls, MainCalls extends C
   calls: Omit<Calls, keyof CommonThreadCalls>,
 ): OwnThread<MainCalls> {
   if (!parentPort) throw new Error("This file is the start of a thread.");
+  letMainThreadGoFirst();
   // The main thread gives the data when it starts the thread.
   const { logLevel } = workerData as ThreadData;
   const closing = new Closing();

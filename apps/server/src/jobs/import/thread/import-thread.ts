@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { parentPort, workerData } from "node:worker_threads";
 import { sendParts } from "../../../pipeline/accept/threads/sent-parts.js";
+import { letMainThreadGoFirst } from "../../../runtime/let-main-thread-go-first.js";
 import { JobFailure } from "../../runner/job-failure.js";
 import type { ImportReading } from "../read-entries.js";
 import { readPacked } from "../read-packed.js";
@@ -8,6 +9,7 @@ import { CHUNKS_AHEAD, type ReadingMessage } from "./thread-messages.js";
 
 // This file is the start of the thread that reads the file of one import.
 
+letMainThreadGoFirst();
 // A thread always has the port of its parent.
 const port = parentPort!;
 let allowed = CHUNKS_AHEAD;

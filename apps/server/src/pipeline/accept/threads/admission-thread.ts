@@ -1,5 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { createBrand, Refusal } from "@muster/protocol";
+import { letMainThreadGoFirst } from "../../../runtime/let-main-thread-go-first.js";
 import { ownThreadId } from "../../../runtime/thread-times.js";
 import { BodyAdmission } from "../admit-body.js";
 import { bufferOf } from "./sent-parts.js";
@@ -13,6 +14,7 @@ import {
 
 // This file is the start of an admission thread. It reads the bodies that it gets, several in turn.
 
+letMainThreadGoFirst();
 const { brandWord, limits } = workerData as AdmissionThreadData;
 const admission = new BodyAdmission(createBrand(brandWord), limits);
 

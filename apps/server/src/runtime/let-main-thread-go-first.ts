@@ -1,0 +1,17 @@
+import { constants, getPriority, setPriority } from "node:os";
+
+const LOWEST = constants.priority.PRIORITY_LOW;
+
+/**
+ * Gives the calling thread less of the processors than the main thread when all of them are busy. The main thread answers
+ * requests. Without this, a request waits for it as long as for any other thread.
+ */
+export function letMainThreadGoFirst(): void {
+  // On other systems the priority belongs to the whole process.
+  if (process.platform !== "linux") return;
+  try {
+    setPriority(Math.min(LOWEST, getPriority() + constants.priority.PRIORITY_BELOW_NORMAL));
+  } catch {
+    // A container may forbid the call. Then all threads have the same priority.
+  }
+}
