@@ -51,8 +51,9 @@ export async function loadAttributes(
   organizationId: string,
   subjectType: SubjectType,
   limit: number,
+  revisions?: Pick<Revisions, "attributes">,
 ): Promise<AttributeDefinitions> {
-  return new AttributeDefinitions((await loadDefinitions(database, organizationId))[subjectType], limit);
+  return new AttributeDefinitions((await loadDefinitions(database, organizationId, revisions))[subjectType], limit);
 }
 
 /** The types of an organization's attributes, as the query language asks for them. */

@@ -28,6 +28,10 @@ async function statementsOf(work: (counting: Queryable) => Promise<unknown>): Pr
       sent.push(text);
       return database.query(text, values);
     },
+    prepared(text, values) {
+      sent.push(text);
+      return database.prepared(text, values);
+    },
   });
   return sent;
 }

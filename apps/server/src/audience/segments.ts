@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { SubjectType } from "@muster/protocol";
 import { type Explanation, parse } from "@muster/query";
 import type { Database } from "../storage/postgres/database.js";
+import type { Revisions } from "../storage/postgres/definitions/revisions.js";
 import {
   createSegment,
   findSegment,
@@ -86,9 +87,14 @@ export class Segments {
   }
 
   /** The ids of the segments that a user or account is in. Their sizes, which take longer to count, are not needed for it. */
-  async idsOf(organizationId: string, subjectType: SubjectType, id: string): Promise<string[]> {
+  async idsOf(
+    organizationId: string,
+    subjectType: SubjectType,
+    id: string,
+    revisions?: Pick<Revisions, "segments">,
+  ): Promise<string[]> {
     const { database, questions } = this.#options;
-    const segments = await loadSegments(database, organizationId);
+    const segments = await loadSegments(database, organizationId, revisions);
     const ids = segments.filter((segment) => segment.subjectType === subjectType).map((segment) => segment.id);
     if (ids.length === 0) return [];
     const found = await questions.membershipsOf(organizationId, [id]);

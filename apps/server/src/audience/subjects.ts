@@ -5,15 +5,17 @@ import type { Profile } from "../domain/profiles/profile.js";
 import { type Report, reportOf } from "../domain/profiles/report.js";
 import { type UserSignIn, userRecord } from "../domain/profiles/user-record.js";
 import type { Database } from "../storage/postgres/database.js";
+import { type Revisions, readRevisions } from "../storage/postgres/definitions/revisions.js";
 import { findUserId } from "../storage/postgres/profiles/profile-ids.js";
+import { findProfile } from "../storage/postgres/profiles/profiles.js";
 import { listSignIns } from "../storage/postgres/profiles/sign-ins.js";
 import type { UserActions } from "../storage/questions/event-figures.js";
 import type { Questions } from "../storage/questions/questions.js";
 import { loadAttributes } from "./attribute-definitions.js";
 import type { EntryWriter } from "./entry-writer.js";
 import type { ErasureRecord, Erasures } from "./erasures.js";
+import { findByClaims } from "./find-by-claims.js";
 import type { FindConnector } from "./find-connector.js";
-import { findByClaims, findProfile } from "./find-profiles.js";
 import { Marks } from "./marks.js";
 import type { JoinedSegment } from "./segment-record.js";
 import type { Segments } from "./segments.js";
@@ -65,8 +67,20 @@ export class Subjects {
 
   /** The flat report of a user or account. The report of a user contains the report of the account. */
   report(organizationId: string, profile: Profile): Promise<SubjectReport> {
-    const segmentIds = this.#options.segments.idsOf(organizationId, profile.subjectType, profile.id);
-    return this.#reportWith(organizationId, profile, segmentIds);
+    return this.#report(organizationId, profile, readRevisions(this.#options.database, organizationId));
+  }
+
+  /** `reading` reads what the organization has defined. */
+  async #report(
+    organizationId: string,
+    profile: Profile,
+    reading: Promise<Revisions | undefined>,
+  ): Promise<SubjectReport> {
+    const { segments } = this.#options;
+    const segmentIds = reading.then((revisions) =>
+      segments.idsOf(organizationId, profile.subjectType, profile.id, revisions),
+    );
+    return this.#reportWith(organizationId, profile, reading, segmentIds);
   }
 
   /** The flat report of a user or account, and the segments that it is in. */
@@ -76,20 +90,25 @@ export class Subjects {
   ): Promise<{ report: SubjectReport; segments: JoinedSegment[] }> {
     const joined = this.#options.segments.of(organizationId, profile.subjectType, profile.id);
     const segmentIds = joined.then((segments) => segments.map(({ id }) => id));
-    const [report, segments] = await Promise.all([this.#reportWith(organizationId, profile, segmentIds), joined]);
+    const reading = readRevisions(this.#options.database, organizationId);
+    const reporting = this.#reportWith(organizationId, profile, reading, segmentIds);
+    const [report, segments] = await Promise.all([reporting, joined]);
     return { report, segments };
   }
 
   async #reportWith(
     organizationId: string,
     profile: Profile,
+    reading: Promise<Revisions | undefined>,
     segmentIds: Promise<readonly string[]>,
   ): Promise<SubjectReport> {
     const { database, maxAttributes } = this.#options;
     const [definitions, segment_ids, account] = await Promise.all([
-      loadAttributes(database, organizationId, profile.subjectType, maxAttributes),
+      reading.then((revisions) =>
+        loadAttributes(database, organizationId, profile.subjectType, maxAttributes, revisions),
+      ),
       segmentIds,
-      this.#accountReport(organizationId, profile),
+      this.#accountReport(organizationId, profile, reading),
     ]);
     const report = { ...reportOf(profile, definitions, Date.now()), segment_ids: [...segment_ids] };
     return profile.subjectType === "account" ? report : { ...report, account };
@@ -122,9 +141,13 @@ export class Subjects {
     return { counts: Object.fromEntries(byName), byAnonymousId, liked: 0 };
   }
 
-  async #accountReport(organizationId: string, { accountId }: Profile): Promise<Report | null> {
+  async #accountReport(
+    organizationId: string,
+    { accountId }: Profile,
+    reading: Promise<Revisions | undefined>,
+  ): Promise<Report | null> {
     const account = accountId === undefined ? undefined : await this.find("account", organizationId, accountId);
-    return account ? this.report(organizationId, account) : null;
+    return account ? this.#report(organizationId, account, reading) : null;
   }
 
   async #signIns(organizationId: string, userId: string): Promise<UserSignIn[]> {

@@ -5,6 +5,8 @@ import { from, to } from "pg-copy-streams";
 /** A connection without time limits, for copies of whole tables. Call `close` when done. */
 export interface CopySession {
   query<Row extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<pg.QueryResult<Row>>;
+  /** Like `query`, because a session is open for one copy only. */
+  prepared<Row extends pg.QueryResultRow>(text: string, values: unknown[]): Promise<pg.QueryResult<Row>>;
   /** The result of a `copy … to stdout`. The number of rows is known when the stream has ended. */
   copyOut(sql: string): Readable & { rowCount: number };
   /** The input of a `copy … from stdin`. The number of rows is known when the stream has finished. */
@@ -19,8 +21,10 @@ export async function openCopySession(config: pg.ClientConfig, onError: (error: 
   await client.connect();
   await client.query("set statement_timeout = 0");
   await client.query("set idle_in_transaction_session_timeout = 0");
+  const query = <Row extends pg.QueryResultRow>(text: string, values?: unknown[]) => client.query<Row>(text, values);
   return {
-    query: <Row extends pg.QueryResultRow>(text: string, values?: unknown[]) => client.query<Row>(text, values),
+    query,
+    prepared: query,
     copyOut: (sql) => client.query(to(sql)),
     copyIn: (sql) => client.query(from(sql)),
     close: () => client.end(),

@@ -8,6 +8,8 @@ import { asUnavailable, isInRecovery } from "./unavailable.js";
 /** Runs statements, on any connection of the pool or on that of a transaction. */
 export interface Queryable {
   query<Row extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<pg.QueryResult<Row>>;
+  /** Runs a statement whose text is a constant and names its columns. It is planned once per connection. */
+  prepared<Row extends pg.QueryResultRow>(text: string, values: unknown[]): Promise<pg.QueryResult<Row>>;
 }
 
 /**
@@ -25,8 +27,6 @@ export interface TransactionOptions {
 
 /** A database that cannot work at present, for whatever reason, refuses with `unavailable`. */
 export interface Database extends Queryable {
-  /** Runs a statement whose text is a constant. It is planned once per connection, and is a transaction by itself. */
-  prepared<Row extends pg.QueryResultRow>(text: string, values: unknown[]): Promise<pg.QueryResult<Row>>;
   transaction<Result>(work: (tx: Transaction) => Promise<Result>, options?: TransactionOptions): Promise<Result>;
   /**
    * Calls `onMessage` for each notification on `channel` until the database is closed, and with an empty payload when
@@ -195,7 +195,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       };
       try {
         const begun = client.query(isPatient ? BEGIN_PATIENTLY : "begin");
-        const working = work({ isTransaction: true, query: run });
+        const working = work({ isTransaction: true, query: run, prepared: run });
         const [result] = await Promise.all([working, begun]);
         const { command } = await client.query("commit");
         // A commit after a failed statement rolls back without an error. The caller must know that nothing was written.

@@ -30,7 +30,8 @@ export class TableLoader {
     session: CopySession,
     { migrations, partitions }: Pick<SnapshotFacts, "migrations" | "partitions">,
   ): Promise<TableLoader> {
-    const tx: Transaction = { isTransaction: true, query: (text, values) => session.query(text, values) };
+    const { query, prepared } = session;
+    const tx: Transaction = { isTransaction: true, query, prepared };
     await session.query("begin");
     const files = await readMigrationFiles();
     await runMigrations(

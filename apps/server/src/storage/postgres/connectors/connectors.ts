@@ -113,14 +113,14 @@ export class ConnectorStore {
   }
 
   async #readForAuthentication(id: string): Promise<ConnectorInOrganization | undefined> {
-    const { rows } = await this.#database.query<
+    const { rows } = await this.#database.prepared<
       ConnectorRow & { namespace: string; organization_name: string; organization_enabled: boolean; organized_at: Date }
     >(
       `select c.*, o.namespace, o.name as organization_name, o.enabled as organization_enabled,
               o.created_at as organized_at
-       from connectors c
+       from (select ${CONNECTOR_COLUMNS} from connectors where id = $1) c
        join organizations o on o.id = c.organization_id
-       where c.id = $1 and o.deleted_at is null`,
+       where o.deleted_at is null`,
       [id],
     );
     const row = rows[0];

@@ -11,7 +11,7 @@ export interface Revisions {
 
 /** Undefined for an organization that does not exist. */
 export async function readRevisions(database: Queryable, organizationId: string): Promise<Revisions | undefined> {
-  const { rows } = await database.query<Revisions>(
+  const { rows } = await database.prepared<Revisions>(
     "select attributes_revision as attributes, segments_revision as segments from organizations where id = $1",
     [organizationId],
   );

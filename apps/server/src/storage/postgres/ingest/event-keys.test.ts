@@ -26,8 +26,26 @@ test("a known event is found by the id of its sender, and has the id that is der
   await save("b", { event: "Page", createdAt: -1_000, recordedAt: 5_000 });
   expect(await loadKnownEvents(database, "o", ["a", "b", "unknown"])).toEqual(
     new Map([
-      ["a", { id: deriveId("event", 1_000, "a"), event: "Order", createdAt: 1_000, recordedAt: 5_000 }],
-      ["b", { id: deriveId("event", 0, "b"), event: "Page", createdAt: -1_000, recordedAt: 5_000 }],
+      [
+        "a",
+        {
+          id: deriveId("event", 1_000, "a"),
+          event: "Order",
+          createdAt: 1_000,
+          recordedAt: 5_000,
+          stored: { event: "Order", userId: "u" },
+        },
+      ],
+      [
+        "b",
+        {
+          id: deriveId("event", 0, "b"),
+          event: "Page",
+          createdAt: -1_000,
+          recordedAt: 5_000,
+          stored: { event: "Page", userId: "u" },
+        },
+      ],
     ]),
   );
 });

@@ -82,6 +82,27 @@ export async function loadProfiles(
   }));
 }
 
+function selectOne(subjectType: SubjectType): string {
+  const { columns, profiles } = PROFILE_TABLES[subjectType];
+  return `select ${columns}
+     from ${profiles}
+     where organization_id = $1
+       and id = coalesce((select survivor_id from merges where organization_id = $1 and loser_id = $2), $2)`;
+}
+
+const SELECT_ONE: Record<SubjectType, string> = { user: selectOne("user"), account: selectOne("account") };
+
+/** The profile with an id. The id of a merged profile finds the survivor. */
+export async function findProfile(
+  database: Queryable,
+  subjectType: SubjectType,
+  organizationId: string,
+  id: string,
+): Promise<Profile | undefined> {
+  const { rows } = await database.prepared<ProfileRow>(SELECT_ONE[subjectType], [organizationId, id]);
+  return rows[0] && fromRow(subjectType, rows[0]);
+}
+
 /** The next profiles of an organization after an id, in order. */
 export async function pageProfiles(
   database: Queryable,

@@ -29,7 +29,7 @@ export async function recordSignIn(
 
 /** The sign-ins of a user by connector, the latest first. Those of users who were merged into it count too. */
 export async function listSignIns(database: Queryable, organizationId: string, userId: string): Promise<SignIn[]> {
-  const { rows } = await database.query<SignIn>(
+  const { rows } = await database.prepared<SignIn>(
     `select app_id as "appId", sum(sign_in_count)::integer as count,
             case when bool_and(first_signed_in_at is not null) then min(first_signed_in_at) end as "firstAt",
             max(signed_in_at) as at, (array_agg(url order by signed_in_at desc))[1] as url

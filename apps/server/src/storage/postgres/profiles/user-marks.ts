@@ -8,7 +8,7 @@ interface StoredMarks {
 }
 
 export async function readUserMarks(database: Queryable, organizationId: string, userId: string): Promise<StoredMarks> {
-  const { rows } = await database.query<{ userId: string; marks: UserMarks }>(
+  const { rows } = await database.prepared<{ userId: string; marks: UserMarks }>(
     `select user_id as "userId",
             json_build_object('isAdmin', is_admin, 'approved', approved, 'notifications', notifications) as marks
      from user_marks

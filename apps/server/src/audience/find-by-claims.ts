@@ -5,17 +5,6 @@ import type { Profile } from "../domain/profiles/profile.js";
 import type { Queryable } from "../storage/postgres/database.js";
 import { loadProfiles } from "../storage/postgres/profiles/profiles.js";
 
-/** A user or account by its id; former ids of merged ones find the survivor. */
-export async function findProfile(
-  database: Queryable,
-  kind: SubjectType,
-  organizationId: string,
-  id: string,
-): Promise<Profile | undefined> {
-  const [found] = await loadProfiles(database, kind, organizationId, { ids: [id], identifiers: [] });
-  return found?.profile;
-}
-
 /** Finds the profile that claims identify, by the rules that apply uses. Nothing is created, merged or stored. */
 export async function findByClaims(
   database: Queryable,
