@@ -1,6 +1,6 @@
 import type { SubjectType } from "@muster/protocol";
 import type { Identifiers } from "../../../domain/identity/identifiers.js";
-import { type EventCounts, NO_EVENTS } from "../../../domain/profiles/event-counts.js";
+import type { EventCounts } from "../../../domain/profiles/event-counts.js";
 import type { AttributeValue, Cell, Profile, TimedText } from "../../../domain/profiles/profile.js";
 
 /** The stored form of a profile. The names are short because a micro-batch converts thousands of profiles. */
@@ -32,6 +32,8 @@ export interface StoredProfile {
   /** Merges: the day and their count. */
   m?: [number, number];
 }
+
+const NO_EVENTS: EventCounts = { byName: {}, byAnonymousId: {} };
 
 const MAX_KNOWN_NAMES = 10_000;
 const knownBegins = new Map<string, string>();
