@@ -1,12 +1,37 @@
 import { MUSTER_SOURCE } from "@muster/protocol";
 import type { Roster } from "../identity/roster.js";
-import { addEvents } from "../profiles/event-counts.js";
+import { addEvents, type EventCounts } from "../profiles/event-counts.js";
+import { greatest, least } from "../profiles/known-numbers.js";
 import type { Profile } from "../profiles/profile.js";
 import type { PendingEvent } from "./track-event.js";
 
-interface Counted {
-  byName: Map<string, number>;
-  byAnonymousId: Map<string, number>;
+/** The events of one user in a micro-batch. */
+class NewEvents {
+  readonly byName = new Map<string, number>();
+  readonly byAnonymousId = new Map<string, number>();
+  /** The times of the events to which their senders gave no id. */
+  since: number | undefined;
+  until: number | undefined;
+
+  add({ event, anonymousId, createdAt, hasGivenId }: PendingEvent): void {
+    note(this.byName, event, 1);
+    if (anonymousId !== undefined) note(this.byAnonymousId, anonymousId, 1);
+    if (hasGivenId) return;
+    this.since = least(this.since, createdAt);
+    this.until = greatest(this.until, createdAt);
+  }
+
+  /** One event of the user takes the place of another. Their anonymous ids are taken to be the same. */
+  replace(before: string, { event }: PendingEvent): void {
+    note(this.byName, before, -1);
+    note(this.byName, event, 1);
+  }
+
+  /** The counts with these events. They are not known when some of these events may be counted already. */
+  addedTo(counts: EventCounts | undefined): EventCounts | undefined {
+    const mayBeKnown = counts?.until !== undefined && this.since !== undefined && this.since <= counts.until;
+    return mayBeKnown ? undefined : addEvents(counts, this);
+  }
 }
 
 /**
@@ -14,7 +39,7 @@ interface Counted {
  * because a record about somebody else has the same event id: their counts are not known any more.
  */
 export function countEvents(events: Iterable<PendingEvent>, users: Roster): Set<string> {
-  const countedOf = new Map<Profile, Counted>();
+  const eventsOf = new Map<Profile, NewEvents>();
   const losers = new Set<string>();
   for (const event of events) {
     if (event.source === MUSTER_SOURCE) continue;
@@ -23,14 +48,12 @@ export function countEvents(events: Iterable<PendingEvent>, users: Roster): Set<
     const isOwn = overwrites !== undefined && overwrites.userId === user?.id;
     if (overwrites && !isOwn) losers.add(overwrites.userId);
     if (!user || users.isRemoved(user)) continue;
-    const counted: Counted = countedOf.get(user) ?? { byName: new Map(), byAnonymousId: new Map() };
-    countedOf.set(user, counted);
-    note(counted.byName, event.event, 1);
-    // With which anonymous id it came is not known. Nearly always it is the same.
-    if (isOwn) note(counted.byName, overwrites.event, -1);
-    else if (event.anonymousId !== undefined) note(counted.byAnonymousId, event.anonymousId, 1);
+    const own = eventsOf.get(user) ?? new NewEvents();
+    eventsOf.set(user, own);
+    if (isOwn) own.replace(overwrites.event, event);
+    else own.add(event);
   }
-  for (const [user, counted] of countedOf) user.eventCounts = addEvents(user.eventCounts, counted);
+  for (const [user, own] of eventsOf) user.eventCounts = own.addedTo(user.eventCounts);
   return losers;
 }
 

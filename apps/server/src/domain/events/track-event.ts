@@ -10,8 +10,9 @@ import {
 import { readDate } from "../attributes/read-date.js";
 import { type EntityReference, readEntityReference } from "../entities/entity-reference.js";
 import type { Entry } from "../entries/entry.js";
-import { greatest, latest, least, mergeSessions } from "../identity/merge.js";
+import { latest, mergeSessions } from "../identity/merge.js";
 import type { Roster } from "../identity/roster.js";
+import { greatest, least } from "../profiles/known-numbers.js";
 import type { Profile } from "../profiles/profile.js";
 import { addressOf, type ContextReaders, eventContext } from "./event-context.js";
 
@@ -38,6 +39,8 @@ export interface PendingEvent {
   properties: Record<string, unknown>;
   context: Record<string, unknown>;
   byEndUser: boolean;
+  /** Whether its sender gave the event id. Otherwise it is derived from the record. */
+  hasGivenId: boolean;
   overwrites?: OverwrittenEvent | undefined;
   /** The entity that the user acted on, as the entry names it, and that entry. */
   acts?: { on: EntityReference; entry: Entry };
@@ -82,6 +85,7 @@ export function trackEvent(user: Profile, entry: Entry, users: Roster, readers: 
     properties: isObject(body.properties) ? body.properties : {},
     context,
     byEndUser: byEndUser === true,
+    hasGivenId: overwrites === true,
     ...(on ? { acts: { on, entry } } : {}),
   };
 }

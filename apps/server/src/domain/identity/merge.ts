@@ -1,4 +1,5 @@
 import { addCounts } from "../profiles/event-counts.js";
+import { greatest, least } from "../profiles/known-numbers.js";
 import type { Profile, TimedText } from "../profiles/profile.js";
 import type { IdentifierKind } from "./identifiers.js";
 
@@ -47,12 +48,4 @@ export function latest(one: TimedText | undefined, other: TimedText | undefined)
 /** By time, then by value, so that the result does not depend on the order of arrival. */
 function compare(one: TimedText, other: TimedText): number {
   return one.at - other.at || (one.value < other.value ? -1 : one.value > other.value ? 1 : 0);
-}
-
-export function least(one: number | undefined, other: number | undefined): number | undefined {
-  return one === undefined || (other !== undefined && other < one) ? other : one;
-}
-
-export function greatest(one: number | undefined, other: number | undefined): number | undefined {
-  return one === undefined || (other !== undefined && other > one) ? other : one;
 }

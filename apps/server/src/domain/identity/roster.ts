@@ -151,6 +151,8 @@ export class Roster {
       if (rest.length > 0) profile.identifiers[kind] = rest;
       else delete profile.identifiers[kind];
       this.#owners.release(identifier);
+      // A record of this user that is sent again may now be about another one, who then gets the event.
+      profile.eventCounts = undefined;
       this.touch(profile);
     }
   }

@@ -26,5 +26,6 @@ export function importedEvent(user: Profile, entry: Entry, action: ImportAction,
     properties: { ...entry.announces, action },
     context: {},
     byEndUser: false,
+    hasGivenId: false,
   };
 }

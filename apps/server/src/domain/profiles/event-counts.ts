@@ -1,3 +1,5 @@
+import { greatest } from "./known-numbers.js";
+
 /**
  * How many events a user has, by their names and by the anonymous ids that they came with. Those that Muster itself makes
  * are not counted. Counts are never changed: others take their place.
@@ -5,6 +7,11 @@
 export interface EventCounts {
   readonly byName: Counts;
   readonly byAnonymousId: Counts;
+  /**
+   * The latest time of an event to which its sender gave no id. When the same record is sent again it makes no second
+   * event, so an event that is not later than this may be counted already.
+   */
+  readonly until: number | undefined;
 }
 
 type Counts = Readonly<Record<string, number>>;
@@ -13,9 +20,10 @@ type Counts = Readonly<Record<string, number>>;
 export interface MoreEvents {
   byName: Iterable<readonly [string, number]>;
   byAnonymousId: Iterable<readonly [string, number]>;
+  until: number | undefined;
 }
 
-export const NO_EVENTS: EventCounts = { byName: {}, byAnonymousId: {} };
+export const NO_EVENTS: EventCounts = { byName: {}, byAnonymousId: {}, until: undefined };
 
 // A profile is read and written as a whole whenever it changes, so it must stay small.
 const MAX_COUNTED = 100;
@@ -24,14 +32,14 @@ const MAX_COUNTED = 100;
 export function addEvents(counts: EventCounts | undefined, more: MoreEvents): EventCounts | undefined {
   const byName = counts && add(counts.byName, more.byName);
   const byAnonymousId = counts && add(counts.byAnonymousId, more.byAnonymousId);
-  return byName && byAnonymousId && { byName, byAnonymousId };
+  return byName && byAnonymousId && { byName, byAnonymousId, until: greatest(counts.until, more.until) };
 }
 
 /** The events of two users together. */
 export function addCounts(one: EventCounts | undefined, other: EventCounts | undefined): EventCounts | undefined {
   if (!other) return undefined;
-  const { byName, byAnonymousId } = other;
-  return addEvents(one, { byName: Object.entries(byName), byAnonymousId: Object.entries(byAnonymousId) });
+  const { byName, byAnonymousId, until } = other;
+  return addEvents(one, { byName: Object.entries(byName), byAnonymousId: Object.entries(byAnonymousId), until });
 }
 
 function add(counts: Counts, more: MoreEvents["byName"]): Counts | undefined {

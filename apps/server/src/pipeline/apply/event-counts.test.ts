@@ -1,3 +1,4 @@
+import type { BatchEntry } from "@muster/protocol";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Sender } from "../../testing/sender.js";
@@ -49,6 +50,7 @@ async function storedCounts(id: string): Promise<unknown> {
   return rows[0]?.n ?? undefined;
 }
 
+const OTHER = { user: { external_id: "other" } };
 const named = (name: string) => ({ user: { external_id: name, anonymous_id: `browser of ${name}` } });
 
 test("events are counted, also when they are sent again, renamed, moved to another user, or merged with their user", async () => {
@@ -56,31 +58,42 @@ test("events are counted, also when they are sent again, renamed, moved to anoth
     who: fc.nat(3),
     event: fc.constantFrom("Viewed", "Ordered", "__proto__", "constructor", "7"),
     eventId: fc.option(fc.nat(5), { nil: undefined }),
-    day: fc.constantFrom("2026-05-01T00:00:00Z", "2026-05-02T00:00:00Z"),
-    /** Whether the user is merged with the next one before. */
-    merges: fc.constantFrom(false, false, false, false, true),
+    isLate: fc.constantFrom(false, false, false, false, true),
+    /** What is done before with the browser of the next user. */
+    browser: fc.constantFrom("nothing", "nothing", "nothing", "nothing", "nothing", "alias", "unalias"),
+  });
+  const batch = fc.record({
+    steps: fc.array(step, { minLength: 1, maxLength: 6 }),
+    /** Which batch is sent once more afterwards. */
+    again: fc.option(fc.nat(4), { nil: undefined, freq: 3 }),
   });
   let run = 0;
   let known = 0;
   await fc.assert(
-    fc.asyncProperty(fc.array(fc.array(step, { minLength: 1, maxLength: 6 }), { maxLength: 4 }), async (batches) => {
+    fc.asyncProperty(fc.array(batch, { maxLength: 5 }), async (batches) => {
       run += 1;
       const nameOf = (who: number) => `run ${run} user ${who}`;
-      await sender.settle([0, 1, 2, 3].map((who) => sender.traits(named(nameOf(who)), { a: 1 })));
-      const ids = await Promise.all(
-        [0, 1, 2, 3].map(async (who) => (await sender.user({ external_id: nameOf(who) })).id),
-      );
-      for (const batch of batches) {
-        const entries = batch.flatMap(({ who, event, eventId, day, merges }) => {
-          const user = named(nameOf(who));
+      const people = [0, 1, 2, 3];
+      await sender.settle(people.map((who) => sender.traits(named(nameOf(who)), { a: 1 })));
+      const ids = await Promise.all(people.map(async (who) => (await sender.user({ external_id: nameOf(who) })).id));
+      let minute = 0;
+      const sent: BatchEntry[][] = [];
+      for (const { steps, again } of batches) {
+        const entries = steps.flatMap(({ who, event, eventId, isLate, browser }) => {
+          minute += 1;
+          const user = { user: { external_id: nameOf(who) } };
+          const created_at = new Date(Date.UTC(2026, isLate ? 3 : 4, 1, 0, minute)).toISOString();
           const event_id = eventId === undefined ? {} : { event_id: `run ${run} event ${eventId}` };
-          const alias = { anonymous_id: `browser of ${nameOf((who + 1) % 4)}` };
+          const anonymous_id = `browser of ${nameOf((who + 1) % 4)}`;
           return [
-            ...(merges ? [sender.entry("alias", user, alias)] : []),
-            sender.track(user, event, { created_at: day, ...event_id }),
+            ...(browser === "nothing" ? [] : [sender.entry(browser, user, { anonymous_id })]),
+            // Of an event with an id, the anonymous id that it came with first is counted.
+            sender.track(eventId === undefined ? named(nameOf(who)) : user, event, { created_at, ...event_id }),
           ];
         });
+        sent.push(entries);
         await sender.settle(entries);
+        if (again !== undefined) await sender.settle([...sent[again % sent.length]!, sender.traits(OTHER, { a: run })]);
       }
       for (const id of ids) {
         expect(await figuresOf(id)).toEqual(await countedFrom(id));
@@ -92,13 +105,28 @@ test("events are counted, also when they are sent again, renamed, moved to anoth
   expect(known).toBeGreaterThan(0);
 });
 
+test("events that come in the order of their times are counted in the profile, and once when they are sent again", async () => {
+  const at = (minute: number) => new Date(Date.UTC(2026, 4, 1, 0, minute));
+  const first = [1, 2].map((minute) => sender.track(named("fay"), "Viewed", { created_at: at(minute) }, at(minute)));
+  await sender.settle(first);
+  await sender.settle([sender.track(named("fay"), "Left", { created_at: at(3) }, at(3))]);
+  const { id } = await sender.user({ external_id: "fay" });
+  expect(await storedCounts(id)).toEqual([{ Viewed: 2, Left: 1 }, { "browser of fay": 3 }, at(3).getTime()]);
+  // The whole batch is recognised. The same records in another batch are applied, and make no second events.
+  await sender.settle(first);
+  expect(await storedCounts(id)).toEqual([{ Viewed: 2, Left: 1 }, { "browser of fay": 3 }, at(3).getTime()]);
+  await sender.settle([...first, sender.traits(OTHER, { a: 0 })]);
+  expect(await storedCounts(id)).toBeUndefined();
+  expect(await figuresOf(id)).toEqual({ byName: { Viewed: 2, Left: 1 }, byAnonymousId: { "browser of fay": 3 } });
+});
+
 test("a user whose event became that of another user has counts again, from the question engine", async () => {
   await sender.settle([
     sender.track(named("ann"), "Viewed", { event_id: "shared" }),
     sender.track(named("ann"), "Left"),
   ]);
   const { id } = await sender.user({ external_id: "ann" });
-  expect(await storedCounts(id)).toEqual([{ Viewed: 1, Left: 1 }, { "browser of ann": 2 }]);
+  expect(await storedCounts(id)).toEqual([{ Viewed: 1, Left: 1 }, { "browser of ann": 2 }, expect.any(Number)]);
   await sender.settle([sender.track(named("bob"), "Viewed", { event_id: "shared" })]);
   expect(await storedCounts(id)).toBeUndefined();
   expect(await figuresOf(id)).toEqual({ byName: { Left: 1 }, byAnonymousId: { "browser of ann": 1 } });
@@ -113,8 +141,22 @@ test("an event that an end user sends again is counted once", async () => {
   }
   await sender.settle([sender.track(who, "Left")]);
   const { id } = await sender.user({ external_id: "cay" });
-  expect(await storedCounts(id)).toEqual([{ Seen: 1, Left: 1 }, { "browser of cay": 2 }]);
+  expect(await storedCounts(id)).toEqual([{ Seen: 1, Left: 1 }, { "browser of cay": 2 }, expect.any(Number)]);
   expect(await figuresOf(id)).toEqual(await countedFrom(id));
+});
+
+test("an event that is sent again after its anonymous id was taken from its user is not counted for the user", async () => {
+  const browser = { user: { anonymous_id: "browser of gus" } };
+  const viewed = sender.track(browser, "Viewed", { created_at: "2026-05-01T00:00:00Z" });
+  await sender.settle([sender.traits(named("gus"), { a: 1 }), viewed]);
+  const { id } = await sender.user({ external_id: "gus" });
+  expect(await figuresOf(id)).toEqual({ byName: { Viewed: 1 }, byAnonymousId: { "browser of gus": 1 } });
+  await sender.settle([sender.entry("unalias", { user: { external_id: "gus" } }, { anonymous_id: "browser of gus" })]);
+  await sender.settle([viewed, sender.traits(OTHER, { a: -1 })]);
+  const { id: visitorId } = await sender.user(browser.user);
+  expect(visitorId).not.toBe(id);
+  expect(await figuresOf(id)).toEqual({ byName: {}, byAnonymousId: {} });
+  expect(await figuresOf(visitorId)).toEqual({ byName: { Viewed: 1 }, byAnonymousId: { "browser of gus": 1 } });
 });
 
 test("a user with more kinds of events than a profile counts has all counts, from the question engine", async () => {

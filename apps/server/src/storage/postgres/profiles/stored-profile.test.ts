@@ -20,7 +20,7 @@ test("a profile does not change when it is stored and read", () => {
     accountId: "account",
     linkedAt: 4,
     hasEvents: true,
-    eventCounts: { byName: { Viewed: 2, "": 1 }, byAnonymousId: { a: 3 } },
+    eventCounts: { byName: { Viewed: 2, "": 1 }, byAnonymousId: { a: 3 }, until: 7 },
     merges: { day: 20_000, count: 3 },
   };
   expect(parseProfile("user", "id", JSON.parse(serialiseProfile(profile)))).toEqual(profile);
@@ -29,7 +29,7 @@ test("a profile does not change when it is stored and read", () => {
 test("the events of a profile from before they were counted are not known, and a profile without events has none", () => {
   const stored = { i: {}, c: {}, s: [], t: 1 };
   expect(parseProfile("user", "id", { ...stored, e: 1 }).eventCounts).toBeUndefined();
-  expect(parseProfile("user", "id", stored).eventCounts).toEqual({ byName: {}, byAnonymousId: {} });
+  expect(parseProfile("user", "id", stored).eventCounts).toEqual({ byName: {}, byAnonymousId: {}, until: undefined });
 });
 
 test("an empty profile has a short stored form, and does not change when it is read", () => {

@@ -27,13 +27,13 @@ export interface StoredProfile {
   la?: number;
   /** Has events. */
   e?: 1;
-  /** Counts of events: by name, and by anonymous id. Only with `e`, and only when they are known. */
-  n?: [EventCounts["byName"], EventCounts["byAnonymousId"]];
+  /** Counts of events: by name, by anonymous id, and until when. Only with `e`, and only when they are known. */
+  n?: [EventCounts["byName"], EventCounts["byAnonymousId"], number | null];
   /** Merges: the day and their count. */
   m?: [number, number];
 }
 
-const NO_EVENTS: EventCounts = { byName: {}, byAnonymousId: {} };
+const NO_EVENTS: EventCounts = { byName: {}, byAnonymousId: {}, until: undefined };
 
 const MAX_KNOWN_NAMES = 10_000;
 const knownBegins = new Map<string, string>();
@@ -85,7 +85,7 @@ export function serialiseProfile(profile: Profile): string {
     ...(profile.accountId === undefined ? {} : { a: profile.accountId }),
     ...(profile.linkedAt === 0 ? {} : { la: profile.linkedAt }),
     ...(hasEvents ? { e: 1 as const } : {}),
-    ...(hasEvents && counts ? { n: [counts.byName, counts.byAnonymousId] as StoredProfile["n"] & {} } : {}),
+    ...(hasEvents && counts ? { n: storedCounts(counts) } : {}),
     ...(merges.count === 0 ? {} : { m: [merges.day, merges.count] as [number, number] }),
   };
   return `{"i":${JSON.stringify(profile.identifiers)},"c":{${cells}},${JSON.stringify(rest).slice(1)}`;
@@ -114,7 +114,11 @@ export function parseProfile(subjectType: SubjectType, id: string, stored: Store
   };
 }
 
+function storedCounts({ byName, byAnonymousId, until }: EventCounts): StoredProfile["n"] & {} {
+  return [byName, byAnonymousId, until ?? null];
+}
+
 function countsIn({ e, n }: StoredProfile): EventCounts | undefined {
   if (e !== 1) return NO_EVENTS;
-  return n && { byName: n[0], byAnonymousId: n[1] };
+  return n && { byName: n[0], byAnonymousId: n[1], until: n[2] ?? undefined };
 }
