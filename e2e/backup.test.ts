@@ -15,12 +15,11 @@ import { type Credentials, credentialsOf } from "./support/credentials.js";
 import { postBatch, userEntry } from "./support/entries.js";
 import { MortalServer } from "./support/mortal-server.js";
 import { MUSTER, type MusterProcess, REPOSITORY, startMuster } from "./support/muster-process.js";
+import { PATIENCE } from "./support/patience.js";
 import { StoppingProxy } from "./support/stopping-proxy.js";
 
 const { headers: names } = createBrand();
 const SLOW = 240_000;
-const PATIENCE = { timeout: 60_000, interval: 100 };
-
 interface Backup {
   created_at: string;
   rows: number;

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { freePort } from "../testing/free-port.js";
 import { type MusterProcess, REPOSITORY, startMuster } from "./support/muster-process.js";
+import { PATIENCE } from "./support/patience.js";
 import { processesMentioning } from "./support/processes-mentioning.js";
 
 // Starting the real thing takes seconds, and many times that on a busy machine.
@@ -46,5 +47,5 @@ test("npm run dev restarts the server with its data when a source of a package c
   });
   const [first, second] = printedIds();
   expect(second).toBe(first);
-  await vi.waitFor(async () => expect(await processesMentioning(parent)).toEqual([]), { timeout: 10_000 });
+  await vi.waitFor(async () => expect(await processesMentioning(parent)).toEqual([]), PATIENCE);
 });

@@ -7,6 +7,7 @@ import { type Credentials, credentialsOf } from "./support/credentials.js";
 import { userToken } from "./support/entries.js";
 import { combine, type Expected, LoadSender } from "./support/load-sender.js";
 import { MortalServer } from "./support/mortal-server.js";
+import { PATIENCE } from "./support/patience.js";
 
 const KILLS = 30;
 const SENDERS = 3;
@@ -75,7 +76,7 @@ test(`after ${KILLS} kill -9 at random moments under load with new attributes, n
     killed += 1;
     // The next kill must interrupt work again.
     await expect
-      .poll(() => senders.reduce((sum, { acknowledged }) => sum + acknowledged, 0), { timeout: 20_000 })
+      .poll(() => senders.reduce((sum, { acknowledged }) => sum + acknowledged, 0), PATIENCE)
       .toBeGreaterThan(before);
   }
   stop.abort();

@@ -8,6 +8,7 @@ import { type Credentials, credentialsOf } from "./support/credentials.js";
 import { postBatch, userEntry } from "./support/entries.js";
 import { MortalServer } from "./support/mortal-server.js";
 import { NotifiedApp } from "./support/notified-app.js";
+import { PATIENCE } from "./support/patience.js";
 
 const { headers: names } = createBrand();
 const USERS = 60;
@@ -100,7 +101,7 @@ async function notifiedMoves() {
       (sum, { queued_messages }) => sum + queued_messages,
       0,
     );
-  await expect.poll(queued, { timeout: 20_000 }).toBe(0);
+  await expect.poll(queued, PATIENCE).toBe(0);
   return structuredClone(app.moves);
 }
 

@@ -8,6 +8,7 @@ import { freePort } from "../testing/free-port.js";
 import { callApi, connectorHeaders } from "./support/call-api.js";
 import { type Credentials, printedCredentials } from "./support/credentials.js";
 import { type MusterProcess, startMuster } from "./support/muster-process.js";
+import { PATIENCE } from "./support/patience.js";
 import { processesMentioning } from "./support/processes-mentioning.js";
 
 // A real start takes seconds, and many times that on a busy machine.
@@ -41,7 +42,7 @@ async function readApp(muster: MusterProcess, credentials?: Credentials): Promis
 }
 
 async function expectNoProcessLeft(): Promise<void> {
-  await vi.waitFor(async () => expect(await processesMentioning(parent)).toEqual([]), { timeout: 10_000 });
+  await vi.waitFor(async () => expect(await processesMentioning(parent)).toEqual([]), PATIENCE);
 }
 
 test("npm start serves with the credentials it prints, stops on SIGTERM, and the next start finds everything and prints no secret", async () => {
@@ -94,7 +95,7 @@ test("a request in flight when the server is told to stop still gets its answer"
   call.flushHeaders();
   await once(call, "continue");
   muster.kill("SIGTERM");
-  await vi.waitFor(() => expect(fetch(muster.url)).rejects.toThrow("fetch failed"), { timeout: 5_000 });
+  await vi.waitFor(() => expect(fetch(muster.url)).rejects.toThrow("fetch failed"), PATIENCE);
   call.end("{}");
   const [answer] = await answered;
   expect(answer.resume().statusCode).toBe(200);

@@ -10,10 +10,9 @@ import { type Credentials, credentialsOf } from "./support/credentials.js";
 import { postBatch, userEntry } from "./support/entries.js";
 import { type MusterProcess, startMuster } from "./support/muster-process.js";
 import { NotifiedApp } from "./support/notified-app.js";
+import { PATIENCE } from "./support/patience.js";
 
 const { headers: names } = createBrand();
-const PATIENCE = { timeout: 40_000, interval: 100 };
-
 // A thread throws when the process gets its signal. Threads are numbered in the order in which the server starts them.
 const BREAKING = { questions: "SIGHUP", pipeline: "SIGUSR2" } as const;
 const BREAK_A_THREAD = `

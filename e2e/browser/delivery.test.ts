@@ -1,11 +1,10 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { PATIENCE } from "../support/patience.js";
 import { hasBrowser, type Platform, Website } from "./website.js";
 
 const SHOP = "shop.test";
 const ROUNDS = 200;
-const WAIT = { timeout: 30_000, interval: 200 };
-
 describe.runIf(hasBrowser)("records of a page", () => {
   let website: Website;
   let platform: Platform;
@@ -42,7 +41,7 @@ describe.runIf(hasBrowser)("records of a page", () => {
     await page.evaluate(
       "Promise.all(Array.from({ length: 300 }, (_, number) => window.Svc.track('Many', { number })))",
     );
-    await vi.waitFor(async () => expect((await numbersOf("Many")).length).toBe(300), WAIT);
+    await vi.waitFor(async () => expect((await numbersOf("Many")).length).toBe(300), PATIENCE);
     expect(new Set(await numbersOf("Many")).size).toBe(300);
   });
 
@@ -54,7 +53,7 @@ describe.runIf(hasBrowser)("records of a page", () => {
     await vi.waitFor(async () => {
       const users = await website.search("user_reports", { exists: { field: "traits_last_number" } });
       expect(users).toMatchObject([{ traits_last_number: 299 }]);
-    }, WAIT);
+    }, PATIENCE);
   });
 
   test("are sent although they are larger than what a browser sends after a page", async () => {
@@ -62,7 +61,7 @@ describe.runIf(hasBrowser)("records of a page", () => {
     await page.evaluate(`Promise.all(Array.from({ length: 30 }, (_, number) =>
       window.Svc.track("Large", { number, text: "x".repeat(7000) })))`);
     await page.evaluate(`window.Svc.traits({ large: Array.from({ length: 70 }, () => "x".repeat(1000)) })`);
-    await vi.waitFor(async () => expect(new Set(await numbersOf("Large")).size).toBe(30), WAIT);
+    await vi.waitFor(async () => expect(new Set(await numbersOf("Large")).size).toBe(30), PATIENCE);
     const code = await page.evaluate(
       `window.Svc.track("Too large", { text: "x".repeat(200000) }).then(() => "sent", (error) => error.code)`,
     );
@@ -77,7 +76,7 @@ describe.runIf(hasBrowser)("records of a page", () => {
       properties.number = 2;
       return sent;
     })()`);
-    await vi.waitFor(async () => expect(await numbersOf("Changed object")).toEqual([1]), WAIT);
+    await vi.waitFor(async () => expect(await numbersOf("Changed object")).toEqual([1]), PATIENCE);
   });
 
   test.each([
@@ -91,7 +90,7 @@ describe.runIf(hasBrowser)("records of a page", () => {
     const page = await website.visit(website.address(SHOP), context);
     expect(await page.evaluate("window.isSecureContext")).toBe(true);
     expect(await page.evaluate(`window.Svc.track("Sent ${name}", { number: 1 })`)).toBe(true);
-    await vi.waitFor(async () => expect(await numbersOf(`Sent ${name}`)).toEqual([1]), WAIT);
+    await vi.waitFor(async () => expect(await numbersOf(`Sent ${name}`)).toEqual([1]), PATIENCE);
   });
 
   test("are sent when the page is shown again", async () => {
@@ -105,7 +104,7 @@ describe.runIf(hasBrowser)("records of a page", () => {
     await page.waitForFunction("Object.keys(localStorage).some((key) => key.startsWith('svc:batch'))");
     await context.unroute("**/records");
     await page.evaluate("window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))");
-    await vi.waitFor(async () => expect(await numbersOf("Shown again")).toHaveLength(8), WAIT);
+    await vi.waitFor(async () => expect(await numbersOf("Shown again")).toHaveLength(8), PATIENCE);
   });
 
   test("wait while the browser is offline, and are sent when it is back", async () => {
@@ -115,7 +114,7 @@ describe.runIf(hasBrowser)("records of a page", () => {
     for (let number = 0; number < 3; number += 1) await track(page, "Offline", number);
     await page.waitForFunction("Object.keys(localStorage).some((key) => key.startsWith('svc:batch'))");
     await context.setOffline(false);
-    await vi.waitFor(async () => expect(await numbersOf("Offline")).toEqual([0, 1, 2]), WAIT);
+    await vi.waitFor(async () => expect(await numbersOf("Offline")).toEqual([0, 1, 2]), PATIENCE);
     await page.waitForFunction("!Object.keys(localStorage).some((key) => key.startsWith('svc:batch'))");
   });
 
@@ -128,7 +127,7 @@ describe.runIf(hasBrowser)("records of a page", () => {
     await page.close();
     await context.unroute("**/records");
     await website.visit(website.address(SHOP), context);
-    await vi.waitFor(async () => expect(await numbersOf("Left behind")).toEqual([1]), WAIT);
+    await vi.waitFor(async () => expect(await numbersOf("Left behind")).toEqual([1]), PATIENCE);
   });
 
   test("of a form are recorded although the page goes away", async () => {
@@ -137,7 +136,7 @@ describe.runIf(hasBrowser)("records of a page", () => {
       "window.Svc.trackForm(document.querySelectorAll('form'), () => 'Sent form', (form) => ({ number: form.elements.length }))",
     );
     await Promise.all([page.waitForURL("**/thanks?email=*"), page.click("button")]);
-    await vi.waitFor(async () => expect(await numbersOf("Sent form")).toEqual([2]), WAIT);
+    await vi.waitFor(async () => expect(await numbersOf("Sent form")).toEqual([2]), PATIENCE);
   });
 
   test("of two tabs are sent once each", async () => {
@@ -153,7 +152,7 @@ describe.runIf(hasBrowser)("records of a page", () => {
     await vi.waitFor(async () => {
       const numbers = await numbersOf("Tabs");
       expect([...numbers].sort((one, other) => one - other)).toEqual(Array.from({ length: 100 }, (_, at) => at));
-    }, WAIT);
+    }, PATIENCE);
   });
 
   test("are neither lost nor doubled when pages are left at random moments", async () => {
@@ -165,6 +164,6 @@ describe.runIf(hasBrowser)("records of a page", () => {
       const numbers = await numbersOf("Unload");
       const made = Array.from({ length: ROUNDS }, (_, at) => at);
       expect([...numbers].sort((one, other) => one - other)).toEqual(made);
-    }, WAIT);
+    }, PATIENCE);
   });
 });

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { startWebServer, type WebServer } from "../../testing/start-web-server.js";
+import { PATIENCE } from "../support/patience.js";
 import { hasBrowser, type Platform, Website } from "./website.js";
 
 const SHOP = "shop.test";
-const WAIT = { timeout: 20_000, interval: 100 };
 const PLACEMENTS = ["bottom", "top", "before", "after", "replace"] as const;
 
 /** Marks every node that it is given, and says so on the page. */
@@ -81,7 +81,7 @@ describe.runIf(hasBrowser)("a connector with client-side code", () => {
     await vi.waitFor(async () => {
       const events = await website.search("events", { term: { event: "Badge shown" } });
       expect(events).toMatchObject([{ event_source: connectorId, properties: { a: 1 } }]);
-    }, WAIT);
+    }, PATIENCE);
   });
 
   test("and another one that take the same place do not replace each other for ever", async () => {

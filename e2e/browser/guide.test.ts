@@ -4,10 +4,10 @@ import { Client } from "@muster/client";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { startWebServer } from "../../testing/start-web-server.js";
 import { guideBlock } from "../guides/kit/guide-block.js";
+import { PATIENCE } from "../support/patience.js";
 import { hasBrowser, type Platform, Website } from "./website.js";
 
 const SHOP = "shop.test";
-const WAIT = { timeout: 20_000, interval: 100 };
 const LIBRARY = fileURLToPath(new URL("../../packages/browser/dist/", import.meta.url));
 
 describe.runIf(hasBrowser)("the guide to the browser library", () => {
@@ -31,7 +31,7 @@ describe.runIf(hasBrowser)("the guide to the browser library", () => {
       const found = await website.search<{ properties: object }>("events", { term: { event } });
       expect(found).toHaveLength(count);
       return found.map(({ properties }) => properties);
-    }, WAIT);
+    }, PATIENCE);
   }
 
   test("has a page that records its visitor", async () => {
@@ -41,7 +41,7 @@ describe.runIf(hasBrowser)("the guide to the browser library", () => {
     expect(await propertiesOf("Added to cart", 1)).toEqual([{ tea: "Assam", price: 4.5 }]);
     expect(await propertiesOf("Page viewed", 1)).toEqual([{ title: "Shop" }]);
     const users = () => website.search("user_reports", { term: { cart_items: 1 } });
-    await vi.waitFor(async () => expect(await users()).toHaveLength(1), WAIT);
+    await vi.waitFor(async () => expect(await users()).toHaveLength(1), PATIENCE);
   });
 
   test("signs a user in", async () => {
@@ -53,7 +53,7 @@ describe.runIf(hasBrowser)("the guide to the browser library", () => {
     await page.addScriptTag({ content: guideBlock("docs/browser.md", "sign-in") });
     expect(await page.evaluate(`signIn(${JSON.stringify(token)})`)).toBe("ada@example.com");
     const users = () => website.search("user_reports", { term: { newsletter: true } });
-    await vi.waitFor(async () => expect(await users()).toMatchObject([{ email: "ada@example.com" }]), WAIT);
+    await vi.waitFor(async () => expect(await users()).toMatchObject([{ email: "ada@example.com" }]), PATIENCE);
   });
 
   test("has a script that takes the library from npm", async () => {
@@ -76,7 +76,7 @@ describe.runIf(hasBrowser)("the guide to the browser library", () => {
       });
       expect(found.map(({ context }) => context.page.path)).toContain("/npm");
     };
-    await vi.waitFor(isRecorded, WAIT);
+    await vi.waitFor(isRecorded, PATIENCE);
   });
 
   test("has code of a connector that is embedded in the page", async () => {

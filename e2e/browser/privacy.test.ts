@@ -1,10 +1,9 @@
 import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { PATIENCE } from "../support/patience.js";
 import { hasBrowser, Website } from "./website.js";
 
 const [SHOP, BLOG] = ["shop.test", "blog.test"];
-const WAIT = { timeout: 20_000, interval: 100 };
-
 describe.runIf(hasBrowser)("a visitor", () => {
   let website: Website;
 
@@ -36,7 +35,7 @@ describe.runIf(hasBrowser)("a visitor", () => {
     expect(await stored(page, context)).toEqual([]);
     expect(sent).toEqual(["GET consent", "GET muster.js", "GET page"]);
     await page.evaluate("window.Svc.optIn()");
-    await vi.waitFor(async () => expect(await eventsOf("Before consent")).toHaveLength(1), WAIT);
+    await vi.waitFor(async () => expect(await eventsOf("Before consent")).toHaveLength(1), PATIENCE);
     const next = await website.visit(website.address(SHOP, "/consent"), context);
     expect(await next.evaluate('window.Svc.track("After consent")')).toBe(true);
   });
@@ -102,7 +101,7 @@ describe.runIf(hasBrowser)("a visitor", () => {
       const [[shop], [blog]] = [await eventsOf("On the shop"), await eventsOf("On the blog")];
       expect(blog?.anonymous_id).toEqual(expect.any(String));
       expect(blog?.anonymous_id).toBe(shop?.anonymous_id);
-    }, WAIT);
+    }, PATIENCE);
     // The id is not told to other sites.
     await page.evaluate("document.querySelector('#away').addEventListener('click', (event) => event.preventDefault())");
     await page.click("#away");
@@ -123,11 +122,11 @@ describe.runIf(hasBrowser)("a visitor", () => {
     page.on("console", (message) => message.type() === "error" && problems.push(message.text()));
     await page.goto(website.address(SHOP, "/strict"));
     // The policy forbids code in texts, which the test itself uses, so the page is watched from outside.
-    await vi.waitFor(async () => expect(await page.evaluate(() => "Svc" in globalThis)).toBe(true), WAIT);
+    await vi.waitFor(async () => expect(await page.evaluate(() => "Svc" in globalThis)).toBe(true), PATIENCE);
     await page.evaluate(() =>
       (globalThis as unknown as { Svc: { track(name: string): unknown } }).Svc.track("Strict page"),
     );
-    await vi.waitFor(async () => expect(await eventsOf("Strict page")).toHaveLength(1), WAIT);
+    await vi.waitFor(async () => expect(await eventsOf("Strict page")).toHaveLength(1), PATIENCE);
     expect(problems.filter((text) => !text.includes("favicon"))).toEqual([]);
     const hosts = (await context.cookies()).map(({ domain }) => domain.replace(/^\./, ""));
     expect(new Set(hosts)).toEqual(new Set([SHOP]));
@@ -144,6 +143,6 @@ describe.runIf(hasBrowser)("a visitor", () => {
     await page.goto(website.address(SHOP, "/hostile"));
     await vi.waitFor(async () => {
       expect(await eventsOf("Hostile page")).toMatchObject([{ properties: { list: [1], deep: { a: [2] } } }]);
-    }, WAIT);
+    }, PATIENCE);
   });
 });

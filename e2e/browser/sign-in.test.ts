@@ -1,11 +1,10 @@
 import { signToken } from "@muster/protocol";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { PATIENCE } from "../support/patience.js";
 import { hasBrowser, type Platform, Website } from "./website.js";
 
 const SHOP = "shop.test";
-const WAIT = { timeout: 20_000, interval: 100 };
-
 describe.runIf(hasBrowser)("a visitor who signs in", () => {
   let website: Website;
   let platform: Platform;
@@ -53,7 +52,7 @@ describe.runIf(hasBrowser)("a visitor who signs in", () => {
       const ann = await userOf("ann@example.com");
       const events = await website.search<{ event: string }>("events", { term: { user_id: ann?.id } });
       expect(events.map(({ event }) => event)).toEqual(expect.arrayContaining(["Looked around", "Bought"]));
-    }, WAIT);
+    }, PATIENCE);
   });
 
   test("is still signed in on the next page, until signing out", async () => {
@@ -71,7 +70,7 @@ describe.runIf(hasBrowser)("a visitor who signs in", () => {
       const [event] = await website.search<{ user_id: string }>("events", { term: { event: "After sign-out" } });
       expect(event?.user_id).toEqual(expect.any(String));
       expect(event?.user_id).not.toBe((await userOf("bob@example.com"))?.id);
-    }, WAIT);
+    }, PATIENCE);
   });
 
   test("and out again while a page still asks who it is stays signed out", async () => {
@@ -138,7 +137,7 @@ describe.runIf(hasBrowser)("a visitor who signs in", () => {
       const [event] = await website.search<{ user_id: string }>("events", query);
       expect(event?.user_id).toEqual(expect.any(String));
       expect(event?.user_id).not.toBe((await userOf("tab@example.com"))?.id);
-    }, WAIT);
+    }, PATIENCE);
   });
 
   test("whose token ends while records wait is still the user of these records", async () => {
@@ -161,7 +160,7 @@ describe.runIf(hasBrowser)("a visitor who signs in", () => {
     await vi.waitFor(async () => {
       const [event] = await website.search<{ user_id: string }>("events", { term: { event: "Late record" } });
       expect(event?.user_id).toEqual((await userOf("late@example.com"))?.id);
-    }, WAIT);
+    }, PATIENCE);
   });
 
   test("before the library has started is signed in when it has", async () => {
@@ -178,6 +177,6 @@ describe.runIf(hasBrowser)("a visitor who signs in", () => {
     await page.evaluate('window.Svc.alias("device-of-kim")');
     await vi.waitFor(async () => {
       expect((await userOf("kim@example.com"))?.anonymous_ids).toContain("device-of-kim");
-    }, WAIT);
+    }, PATIENCE);
   });
 });

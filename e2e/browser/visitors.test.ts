@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { PATIENCE } from "../support/patience.js";
 import { hasBrowser, type Platform, Website } from "./website.js";
 
 const SHOP = "shop.test";
-const WAIT = { timeout: 20_000, interval: 100 };
-
 interface Event {
   event: string;
   user_id: string;
@@ -32,13 +31,13 @@ describe.runIf(hasBrowser)("a page with the snippet", () => {
       const found = await eventsOf("Opened shop");
       expect(found).toHaveLength(1);
       return found;
-    }, WAIT);
+    }, PATIENCE);
     expect(event).toMatchObject({ properties: { from: "test" }, context: { page: { url: website.address(SHOP) } } });
     const [user] = await vi.waitFor(async () => {
       const found = await website.search("user_reports", { term: { anonymous_ids: event?.anonymous_id } });
       expect(found).toMatchObject([{ traits_plan: "pro", traits_visits: 2 }]);
       return found;
-    }, WAIT);
+    }, PATIENCE);
     expect(user).toMatchObject({ id: event?.user_id });
   });
 
@@ -53,7 +52,7 @@ describe.runIf(hasBrowser)("a page with the snippet", () => {
       const [[first], [second]] = [await eventsOf("First page"), await eventsOf("Second page")];
       expect(first?.anonymous_id).toEqual(expect.any(String));
       expect(second?.anonymous_id).toBe(first?.anonymous_id);
-    }, WAIT);
+    }, PATIENCE);
   });
 
   test("sees no error of the library, whatever the page forgets to handle", async () => {
@@ -127,7 +126,7 @@ describe.runIf(hasBrowser)("a page with the snippet", () => {
     expect(await page.evaluate("window.Svc.ready().catch((error) => error.code)")).toBe("unreachable");
     await context.unroute("**/page");
     await page.waitForFunction("window.isReady");
-    await vi.waitFor(async () => expect(await eventsOf("Waited for the server")).toHaveLength(1), WAIT);
+    await vi.waitFor(async () => expect(await eventsOf("Waited for the server")).toHaveLength(1), PATIENCE);
     expect(await page.evaluate("window.Svc.ready().then(({ app }) => app.name)")).toBe("Shop");
   });
 

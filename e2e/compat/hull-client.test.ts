@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { freePort } from "../../testing/free-port.js";
 import { type Credentials, printedCredentials } from "../support/credentials.js";
 import { type MusterProcess, startMuster } from "../support/muster-process.js";
+import { PATIENCE } from "./support/patience.js";
 
 const LIBRARY = "hull-client@2.0.4";
 
@@ -73,15 +74,12 @@ afterAll(async () => {
 
 /** The one user that a term finds, once `check` holds for what is found. */
 async function eventually(term: object, check: (report: Report) => void): Promise<Report> {
-  return vi.waitFor(
-    async () => {
-      const { data } = (await client.post("search/user_reports", { query: { term } })) as { data: Report[] };
-      expect(data).toHaveLength(1);
-      check(data[0] as Report);
-      return data[0] as Report;
-    },
-    { timeout: 20_000, interval: 100 },
-  );
+  return vi.waitFor(async () => {
+    const { data } = (await client.post("search/user_reports", { query: { term } })) as { data: Report[] };
+    expect(data).toHaveLength(1);
+    check(data[0] as Report);
+    return data[0] as Report;
+  }, PATIENCE);
 }
 
 test("traits: values, operations and groups", async () => {
@@ -110,24 +108,21 @@ test("track: an event with its context, once for each event id", async () => {
   await user.track("Order placed", { total: 100 }, { ...context });
   await user.track("Order placed", { total: 120 }, { ...context });
   const { id } = await eventually({ external_id: "track" }, () => {});
-  await vi.waitFor(
-    async () => {
-      const { data } = (await client.post("search/events", { query: { term: { user_id: id } } })) as {
-        data: unknown[];
-      };
-      expect(data).toMatchObject([
-        {
-          event: "Order placed",
-          event_id: "order-1",
-          event_source: "shop",
-          event_type: "order",
-          created_at: "2026-02-03T04:05:06.000Z",
-          properties: { total: 120 },
-        },
-      ]);
-    },
-    { timeout: 20_000, interval: 100 },
-  );
+  await vi.waitFor(async () => {
+    const { data } = (await client.post("search/events", { query: { term: { user_id: id } } })) as {
+      data: unknown[];
+    };
+    expect(data).toMatchObject([
+      {
+        event: "Order placed",
+        event_id: "order-1",
+        event_source: "shop",
+        event_type: "order",
+        created_at: "2026-02-03T04:05:06.000Z",
+        properties: { total: 120 },
+      },
+    ]);
+  }, PATIENCE);
 });
 
 test("alias and unalias: an anonymous visitor becomes part of the user, and its id leaves again", async () => {

@@ -1,9 +1,8 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { PATIENCE } from "../support/patience.js";
 import { Dashboard, expectAccessible, hasBrowser } from "./kit/dashboard.js";
 import { Sender } from "./kit/sender.js";
-
-const PATIENCE = { timeout: 20_000, interval: 100 };
 
 describe.runIf(hasBrowser)("the attributes of an organization", () => {
   let dashboard: Dashboard;

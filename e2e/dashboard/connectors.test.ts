@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { freePort } from "../../testing/free-port.js";
 import { guideBlock } from "../guides/kit/guide-block.js";
 import { REPOSITORY } from "../support/muster-process.js";
+import { PATIENCE } from "../support/patience.js";
 import { Dashboard, expectAccessible, hasBrowser } from "./kit/dashboard.js";
 import { type FormConnector, startFormConnector } from "./kit/form-connector.js";
 
@@ -18,15 +19,12 @@ interface ConnectorRecord {
   status: { status: string };
 }
 
-const PATIENCE = { timeout: 30_000, interval: 100 };
-
 describe.runIf(hasBrowser)("the connectors", () => {
   let dashboard: Dashboard;
   let page: Page;
   beforeAll(async () => {
     dashboard = await Dashboard.onNew("Connected");
     page = await dashboard.open("/connectors");
-    page.setDefaultTimeout(PATIENCE.timeout);
   });
   afterAll(() => dashboard?.close());
 

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { startWebServer, type WebServer } from "../../testing/start-web-server.js";
 import type { Credentials } from "../support/credentials.js";
 import { userEntry } from "../support/entries.js";
+import { PATIENCE } from "../support/patience.js";
 import { Dashboard, expectAccessible, hasBrowser } from "./kit/dashboard.js";
 import { sendEntries } from "./kit/send-entries.js";
 
@@ -14,8 +15,6 @@ const MANIFEST = {
   settings_sections: [],
   subscriptions: [{ url: "/smart-notifier", conditions: { channels: { only: ["user:update"] } } }],
 };
-const PATIENCE = { timeout: 30_000, interval: 100 };
-
 interface Message {
   user: { external_id: string; traits_list?: string };
 }

@@ -1,9 +1,8 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { PATIENCE } from "../support/patience.js";
 import { Dashboard, expectAccessible, hasBrowser } from "./kit/dashboard.js";
 import { Sender } from "./kit/sender.js";
-
-const PATIENCE = { timeout: 20_000, interval: 100 };
 
 let dashboard: Dashboard;
 let sender: Sender;
@@ -75,7 +74,7 @@ describe.runIf(hasBrowser)("the events of an organization", () => {
         if ((await row.count()) === 0) await page.reload();
         return (await row.count()) === 1;
       },
-      { timeout: 20_000, interval: 500 },
+      { ...PATIENCE, interval: 500 },
     );
     await expectAccessible(page);
     await row.click();

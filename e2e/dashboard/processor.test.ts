@@ -6,10 +6,9 @@ import { freePort } from "../../testing/free-port.js";
 import type { Credentials } from "../support/credentials.js";
 import { userEntry } from "../support/entries.js";
 import { REPOSITORY } from "../support/muster-process.js";
+import { PATIENCE } from "../support/patience.js";
 import { Dashboard, expectAccessible, hasBrowser } from "./kit/dashboard.js";
 import { sendEntries } from "./kit/send-entries.js";
-
-const PATIENCE = { timeout: 30_000, interval: 100 };
 
 describe.runIf(hasBrowser)("the processor editor", () => {
   let dashboard: Dashboard;

@@ -1,6 +1,7 @@
 import { type BatchEntry, createBrand, signToken } from "@muster/protocol";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from "vitest";
+import { PATIENCE } from "../support/patience.js";
 import { Dashboard, expectAccessible, hasBrowser } from "./kit/dashboard.js";
 import { sendEntries } from "./kit/send-entries.js";
 
@@ -22,7 +23,7 @@ const count = (page: Page) => page.getByTestId("segment-count");
 
 /** Waits until the page shows this count by itself. */
 async function expectCount(page: Page, text: string): Promise<void> {
-  await expect.poll(() => count(page).textContent(), { timeout: 20_000, interval: 100 }).toBe(text);
+  await expect.poll(() => count(page).textContent(), PATIENCE).toBe(text);
 }
 
 const field = (page: Page, label: string) => page.locator(`input[aria-label="${label}"]`).filter({ visible: true });
@@ -82,7 +83,7 @@ describe.runIf(hasBrowser)("segments", () => {
     const ordered = { predicate: { event: { name: "Ordered" } } };
     await vi.waitFor(
       async () => expect(await dashboard.api("POST", "/segments/count", ordered)).toMatchObject({ count: 1, total: 3 }),
-      { timeout: 30_000, interval: 100 },
+      PATIENCE,
     );
   });
   afterAll(() => dashboard.close());

@@ -3,6 +3,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Credentials } from "../support/credentials.js";
 import { userEntry } from "../support/entries.js";
+import { PATIENCE } from "../support/patience.js";
 import { Dashboard, expectAccessible, hasBrowser } from "./kit/dashboard.js";
 import { EVERYTHING } from "./kit/everything.test.data.js";
 import { type FormConnector, startFormConnector } from "./kit/form-connector.js";
@@ -14,8 +15,6 @@ interface ConnectorRecord {
 }
 
 const { headers: names, claims } = createBrand();
-const PATIENCE = { timeout: 20_000, interval: 100 };
-
 describe.runIf(hasBrowser)("the settings form", () => {
   let dashboard: Dashboard;
   let app: FormConnector;
@@ -59,7 +58,6 @@ describe.runIf(hasBrowser)("the settings form", () => {
     // What a connector has stored itself: a key that nobody declared, and values that are not what is declared.
     await dashboard.api("PUT", `/${id}`, { private_settings: { undeclared: { cursor: 7 } } });
     page = await dashboard.open(`/connectors/${id}?tab=settings`);
-    page.setDefaultTimeout(PATIENCE.timeout);
     await page.getByText("Plain text").first().waitFor();
   });
   afterAll(async () => {

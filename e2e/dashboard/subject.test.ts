@@ -4,12 +4,11 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { connectorHeaders } from "../support/call-api.js";
 import type { Credentials } from "../support/credentials.js";
 import { NotifiedApp } from "../support/notified-app.js";
+import { PATIENCE } from "../support/patience.js";
 import { Dashboard, expectAccessible, hasBrowser } from "./kit/dashboard.js";
 import { sendEntries } from "./kit/send-entries.js";
 
 const { headers: names, claims } = createBrand();
-const PATIENCE = { timeout: 30_000, interval: 200 };
-
 interface Who {
   user?: Record<string, string>;
   account?: Record<string, string>;

@@ -1,9 +1,8 @@
 import type { BrowserContext } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { PATIENCE } from "../support/patience.js";
 import { Dashboard, hasBrowser } from "./kit/dashboard.js";
 import { Sender } from "./kit/sender.js";
-
-const PATIENCE = { timeout: 30_000, interval: 100 };
 
 describe.runIf(hasBrowser)("a viewer", () => {
   let dashboard: Dashboard;

@@ -1,5 +1,6 @@
 import { vi } from "vitest";
 import type { MusterProcess } from "./muster-process.js";
+import { PATIENCE } from "./patience.js";
 
 export interface Credentials {
   id: string;
@@ -7,8 +8,6 @@ export interface Credentials {
 }
 
 /** A server may answer before what it has printed is here. */
-const PATIENCE = { timeout: 20_000, interval: 20 };
-
 /** The credentials of the first connector, from the line that a server started with `--json` prints. */
 export function credentialsOf({ output }: MusterProcess): Promise<Credentials> {
   return vi.waitFor(() => {

@@ -1,2 +1,2 @@
 /** How long to wait for something that happens soon. A loaded machine may need this long. */
-export const PATIENCE = { timeout: 40_000, interval: 50 };
+export const PATIENCE = { timeout: 90_000, interval: 50 };

@@ -7,6 +7,7 @@ import { expect, inject } from "vitest";
 import { canTest, isInstalled } from "../../../testing/can-test.js";
 import { HEADLESS_CHROMIUM } from "../../../testing/chromium.js";
 import { callApi } from "../../support/call-api.js";
+import { PATIENCE } from "../../support/patience.js";
 
 const { headers: names } = createBrand();
 
@@ -66,8 +67,10 @@ export class Dashboard {
   }
 
   /** A browser window in which nobody is signed in. */
-  signedOut(options: ContextOptions = {}): Promise<BrowserContext> {
-    return this.browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  async signedOut(options: ContextOptions = {}): Promise<BrowserContext> {
+    const context = await this.browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+    context.setDefaultTimeout(PATIENCE.timeout);
+    return context;
   }
 
   /** A browser window in which a member who runs the server is signed in, by a link. */
@@ -137,7 +140,7 @@ interface AxeResult {
 /** Fails when the page has a serious problem for people who use it without a mouse or without seeing it. */
 export async function expectAccessible(page: Page): Promise<void> {
   // What is about to be replaced is pale for a moment.
-  await expect.poll(() => page.locator("[data-outdated]").count(), { timeout: 30_000 }).toBe(0);
+  await expect.poll(() => page.locator("[data-outdated]").count(), PATIENCE).toBe(0);
   const source = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
   await page.evaluate(source);
   const { violations } = await page.evaluate<AxeResult>(
