@@ -20,6 +20,6 @@ test.runIf(isLinux)("a thread gets a lower priority, and the main thread keeps i
   const worker = new Worker(CODE, { eval: true });
   const [priority] = (await once(worker, "message")) as [number];
   // A higher number is a lower priority.
-  expect(priority).toBe(Math.min(19, before + 10));
+  expect(priority).toBe(Math.min(19, before + 5));
   expect(getPriority()).toBe(before);
 });
