@@ -11,7 +11,7 @@ import { type Api, openApi } from "./lib/api.js";
 import type { BenchOptions } from "./lib/bench.js";
 import type { BenchResult } from "./lib/bench-result.js";
 import { goalMark } from "./lib/goal-mark.js";
-import { readTreeUsage } from "./lib/process-tree.js";
+import { readTreeMemory, readTreeUsage } from "./lib/process-tree.js";
 import { secondsSince } from "./lib/seconds-since.js";
 import { type RunningServer, startServer, withDataDir } from "./lib/start-server.js";
 import { watchMemory } from "./lib/watch-memory.js";
@@ -63,7 +63,7 @@ export async function run({ scale }: BenchOptions): Promise<BenchResult> {
     try {
       await runJob(server, "/import/users", { url: `${files.url}/warm-up.ndjson`, format: "json" });
       await runJob(server, "/extract/users", { url: null, format: "json", query: {} });
-      const warmBytes = readTreeUsage(server.pid).pssBytes;
+      const warmBytes = readTreeMemory(server.pid);
       const measure = async (name: string, goal: number, path: string, body: object): Promise<Run> => {
         const memory = watchMemory(server.pid, SAMPLE_EVERY_MS);
         const cpuBefore = readTreeUsage(server.pid).cpuMs;

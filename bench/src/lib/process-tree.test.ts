@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { afterEach, describe, expect, test } from "vitest";
 import { canTest } from "../../../testing/can-test.js";
-import { readTreeUsage } from "./process-tree.js";
+import { readTreeMemory, readTreeUsage } from "./process-tree.js";
 
 const isLinux = canTest(
   process.platform === "linux",
@@ -46,6 +46,12 @@ describe.runIf(isLinux)("the usage of a process", () => {
     expect(usage.cpuMs).toBeGreaterThan(0);
     expect(usage.pssBytes).toBeGreaterThan(64 * MB);
     expect(usage.rssBytes).toBeGreaterThanOrEqual(usage.pssBytes);
+  });
+
+  test("is about the same memory by the counters of the kernel", async () => {
+    const root = await startTree();
+    const { pssBytes } = readTreeUsage(root);
+    expect(Math.abs(readTreeMemory(root) - pssBytes)).toBeLessThan(0.5 * pssBytes);
   });
 
   test("is nothing when the process has ended", async () => {

@@ -30,6 +30,19 @@ export function readTreeUsage(root: number): TreeUsage {
   };
 }
 
+/**
+ * The memory of a process and all its descendants, from counters that the kernel keeps anyway: the private memory of all of
+ * them, and the shared memory and mapped files of the one that has most. To divide shared pages exactly, as
+ * `readTreeUsage` does, the kernel walks through all pages: 40 ms for 1.5 GB, during which the process waits at times.
+ */
+export function readTreeMemory(root: number): number {
+  const parts = treeOf(root).map((pid) => {
+    const status = readProc(pid, "status");
+    return { own: bytesOf(status, "RssAnon"), shared: bytesOf(status, "RssShmem") + bytesOf(status, "RssFile") };
+  });
+  return parts.reduce((sum, { own }) => sum + own, 0) + Math.max(...parts.map(({ shared }) => shared));
+}
+
 /** The ids of a process and all its descendants. */
 export function treeOf(root: number): number[] {
   const children = new Map<number, number[]>();
@@ -65,8 +78,12 @@ function readStat(pid: number, file = "stat"): { parent: number; ownMs: number; 
 /** The memory of one process. */
 export function readMemory(pid: number): { rssBytes: number; pssBytes: number } {
   const rollup = readProc(pid, "smaps_rollup");
-  const read = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, "m").exec(rollup)?.[1] ?? 0) * 1_024;
-  return { rssBytes: read("Rss"), pssBytes: read("Pss") };
+  return { rssBytes: bytesOf(rollup, "Rss"), pssBytes: bytesOf(rollup, "Pss") };
+}
+
+/** The bytes of a line such as `Rss:   1200 kB`; 0 when there is none. */
+function bytesOf(text: string, name: string): number {
+  return Number(new RegExp(`^${name}:\\s+(\\d+) kB`, "m").exec(text)?.[1] ?? 0) * 1_024;
 }
 
 /** The title of a process; empty when it has ended. */

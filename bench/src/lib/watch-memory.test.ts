@@ -1,21 +1,19 @@
 import { beforeEach, expect, test, vi } from "vitest";
-import { readTreeUsage } from "./process-tree.js";
+import { readTreeMemory } from "./process-tree.js";
 import { watchMemory } from "./watch-memory.js";
 
 vi.mock("./process-tree.js");
 
 /** Makes the next samples find this much memory. */
 function samplesFind(...sizes: number[]): void {
-  for (const pssBytes of sizes) {
-    vi.mocked(readTreeUsage).mockReturnValueOnce({ processes: 1, cpuMs: 0, rssBytes: 0, pssBytes });
-  }
+  for (const bytes of sizes) vi.mocked(readTreeMemory).mockReturnValueOnce(bytes);
 }
 
 beforeEach(() => {
   vi.useFakeTimers();
   return () => {
     vi.useRealTimers();
-    vi.mocked(readTreeUsage).mockReset();
+    vi.mocked(readTreeMemory).mockReset();
   };
 });
 
@@ -24,7 +22,7 @@ test("the peak is the largest of the samples, the first of which is taken at onc
   const watch = watchMemory(42, 100);
   vi.advanceTimersByTime(200);
   expect(watch.stop()).toBe(7);
-  expect(vi.mocked(readTreeUsage).mock.calls).toEqual([[42], [42], [42]]);
+  expect(vi.mocked(readTreeMemory).mock.calls).toEqual([[42], [42], [42]]);
 });
 
 test("a watch that was stopped takes no further sample", () => {
@@ -32,5 +30,5 @@ test("a watch that was stopped takes no further sample", () => {
   const watch = watchMemory(42, 100);
   expect(watch.stop()).toBe(5);
   vi.advanceTimersByTime(1_000);
-  expect(readTreeUsage).toHaveBeenCalledTimes(1);
+  expect(readTreeMemory).toHaveBeenCalledTimes(1);
 });

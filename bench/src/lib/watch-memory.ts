@@ -1,4 +1,4 @@
-import { readTreeUsage } from "./process-tree.js";
+import { readTreeMemory } from "./process-tree.js";
 
 export interface MemoryWatch {
   /** Ends the watch. Returns the most memory that the processes used at once, in bytes. */
@@ -7,10 +7,9 @@ export interface MemoryWatch {
 
 /** Samples the memory of a process and all its descendants, with shared pages counted once. Linux only. */
 export function watchMemory(rootPid: number, intervalMs: number): MemoryWatch {
-  const used = () => readTreeUsage(rootPid).pssBytes;
-  let peak = used();
+  let peak = readTreeMemory(rootPid);
   const timer = setInterval(() => {
-    peak = Math.max(peak, used());
+    peak = Math.max(peak, readTreeMemory(rootPid));
   }, intervalMs);
   return {
     stop() {
