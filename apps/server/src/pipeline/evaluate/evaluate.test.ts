@@ -42,6 +42,8 @@ beforeEach(() => {
 });
 
 interface Broken {
+  /** Fails before documents and events are written to the question engine. */
+  changes?: "before";
   /** Fails before or after moves are written to the question engine. */
   moves?: "before" | "after";
   /** Fails at the statements that match. */
@@ -75,6 +77,10 @@ function start(broken: Broken = {}): ProjectStepOptions {
   };
   const fragileQuestions: Questions = {
     ...questions,
+    async writeChanges(...written) {
+      if (broken.changes === "before") die();
+      await questions.writeChanges(...written);
+    },
     async writeEvaluation(...written) {
       if (broken.moves === "before") die();
       await questions.writeEvaluation(...written);
@@ -153,6 +159,7 @@ const ENTERED_ONCE = { members: 1, events: ["Entered segment"] };
 
 describe("a process that dies", () => {
   test.for<[string, Broken]>([
+    ["before the change is written, while its report is evaluated", { changes: "before" }],
     ["before the moves are written", { moves: "before" }],
     ["after the moves are written", { moves: "after" }],
     ["between the evaluation and the cursor", { database: /update project_cursors/ }],
@@ -197,5 +204,16 @@ test("the same process goes on after a failure, and makes no second event", asyn
   await expect(project(options)).rejects.toThrow("The process died.");
   delete broken.moves;
   await projectAll(options);
+  expect(await outcome(id)).toEqual(ENTERED_ONCE);
+});
+
+test("a segment is not to blame when the question engine cannot write what the segment asks about", async () => {
+  const id = await createSegment({ has_child: { type: "event", query: { term: { event: own } } } });
+  await sweepAll(start());
+  await apply([sender.track({ user: { external_id: own } }, own)]);
+  await expect(project(start({ changes: "before" }))).rejects.toThrow("The process died.");
+  const { rows } = await server.database.query("select problem from segments where id = $1", [id]);
+  expect(rows).toEqual([{ problem: null }]);
+  await projectAll(start());
   expect(await outcome(id)).toEqual(ENTERED_ONCE);
 });

@@ -138,6 +138,7 @@ function testOf({ segment, test }: TestedSegment): SegmentTest[] {
 }
 
 const NO_ANSWERS: ReadonlySet<string> = new Set();
+const NO_SUBJECTS: ReadonlyMap<string, ReadonlySet<string>> = new Map();
 
 /**
  * Compares the stored memberships with what the reports say. The question engine is asked only what reports do not
@@ -153,7 +154,7 @@ async function testReports(
   const open = new Map(tests.flatMap((test) => test.questions.map((question) => [question.id, question])));
   const [memberships, answers] = await Promise.all([
     questions.membershipsOf(organizationId, asking.ids),
-    questions.answer(organizationId, [...open.values()], asking.ids, asking),
+    open.size === 0 ? NO_SUBJECTS : questions.answer(organizationId, [...open.values()], asking.ids, asking),
   ]);
   return asking.ids.flatMap((id) => {
     const report = reports.get(id) ?? {};

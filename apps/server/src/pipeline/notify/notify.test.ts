@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { startWebServer } from "../../../../../testing/start-web-server.js";
 import { readBatch } from "../../storage/postgres/delivery/outbox.js";
 import { runJob } from "../../testing/bulk.js";
@@ -56,6 +56,15 @@ test("a step that is repeated after a crash queues every message once", async ()
   expect(await queued()).toEqual(["first", "second"]);
 });
 
+test("messages do not wait for the question engine, and are queued once when it fails", async () => {
+  const { questions } = muster;
+  const failing = vi.spyOn(questions, "writeChanges").mockRejectedValueOnce(new Error("The engine failed."));
+  await sender.settle([sender.traits({ user: { external_id: "early" } }, { a: 1 })]);
+  expect(failing.mock.calls.length).toBeGreaterThan(1);
+  failing.mockRestore();
+  expect(await queued()).toEqual(["first", "second", "early"]);
+});
+
 test("a message that goes to several connectors is stored once", async () => {
   const other = await ConnectorApp.open(smartManifest());
   await other.install(muster);
@@ -65,7 +74,7 @@ test("a message that goes to several connectors is stored once", async () => {
   const before = await count();
   await sender.settle([sender.traits({ user: { external_id: "shared" } }, { a: 1 })]);
   expect(await count()).toBe(before + 1);
-  expect(await queued()).toEqual(["first", "second", "shared", "shared"]);
+  expect(await queued()).toEqual(["first", "second", "early", "shared", "shared"]);
   await other.close();
 });
 

@@ -47,29 +47,24 @@ export interface NotifyRequest {
   notified: NotifyCursor;
   /** What the organization had defined when the step began. */
   revisions: Revisions | undefined;
-  /** Saves the end of the step, in the same transaction as the messages. */
-  save(tx: Transaction): Promise<void>;
 }
 
 /**
  * Queues messages for the connectors of an organization about consecutive changes and the moves they caused: one
  * message per user or account, in the queue of each connector that subscribes to it. The notify cursor says which
  * changes are queued already, so that repeating the step after a crash queues nothing twice. Without a subscribed
- * connector, only the end of the step is saved.
+ * connector, nothing is done.
  */
 export async function notifyChanges(
   options: NotifyOptions,
   organizationId: string,
   claim: WorkClaim,
-  { changes, evaluations, notified, revisions, save }: NotifyRequest,
+  { changes, evaluations, notified, revisions }: NotifyRequest,
 ): Promise<void> {
   const { database, directory, onQueued } = options;
   const subscribers = directory.subscribersOf(organizationId);
   const last = changes.at(-1)?.sequence;
-  if (subscribers.length === 0 || last === undefined) {
-    await database.transaction((tx) => Promise.all([claim.confirm(tx), save(tx)]));
-    return;
-  }
+  if (subscribers.length === 0 || last === undefined) return;
   for (let cursor = notified; ; cursor = await readNotifyCursor(database, organizationId)) {
     const { sequence, ahead } = cursor;
     const isUnqueued = (logged: { sequence: number }) => logged.sequence > sequence && !ahead.includes(logged.sequence);
@@ -89,7 +84,6 @@ export async function notifyChanges(
       await Promise.all([
         appendToOutbox(tx, organizationId, batches, counted),
         addNews(tx, organizationId, told, accounts),
-        save(tx),
       ]);
     });
     if (!queued) continue;

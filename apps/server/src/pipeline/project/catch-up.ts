@@ -19,7 +19,7 @@ import type { DocumentProgress, Progress } from "../../storage/questions/project
 import type { Questions } from "../../storage/questions/questions.js";
 import { StandsStill } from "../stands-still.js";
 import type { ChangeBuffer } from "./change-buffer.js";
-import { formerDocuments, loadTypes, writeChanges } from "./write-changes.js";
+import { formerDocuments, loadTypes, prepareChanges } from "./prepare-changes.js";
 
 export interface CatchUpOptions {
   database: Database;
@@ -126,7 +126,7 @@ export class CatchUp {
   }
 
   async #replay(organizationId: string, { sequence, documentsUntil }: Progress, until: number): Promise<void> {
-    const { logger } = this.#options;
+    const { questions, logger } = this.#options;
     // Up to `documentsUntil`, the documents that were just written are newer than the changes: only events are missing.
     const onlyEvents = sequence < documentsUntil;
     const last = onlyEvents ? documentsUntil : until;
@@ -134,7 +134,9 @@ export class CatchUp {
     const kept = await this.#withoutErased(organizationId, changes, onlyEvents);
     // The log begins after `last`: then there is nothing to replay up to it.
     const step = kept.length > 0 ? kept : [{ sequence: last, lane: LANE.live, position: 0, change: NO_CHANGE }];
-    await writeChanges(this.#options, organizationId, step, { withDocuments: !onlyEvents, isReplay: true });
+    const mode = { withDocuments: !onlyEvents, isReplay: true };
+    const prepared = await prepareChanges(this.#options, organizationId, step, mode);
+    await questions.writeChanges(organizationId, prepared.step);
     logger.info(
       { organizationId, replayed: step.at(-1)?.sequence, of: until },
       "changes are replayed to the question engine",

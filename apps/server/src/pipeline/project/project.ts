@@ -19,7 +19,8 @@ import { finishAndReadMoves, type RecordedMoves } from "../evaluate/record-moves
 import { type NotifyOptions, notifyChanges } from "../notify/notify.js";
 import type { CatchUp } from "./catch-up.js";
 import type { ChangeBuffer, UnprojectedChange } from "./change-buffer.js";
-import { goneIds, writeChanges } from "./write-changes.js";
+import { goneIds, prepareChanges } from "./prepare-changes.js";
+import { whileWriting } from "./while-writing.js";
 
 export interface ProjectOptions {
   database: Database;
@@ -50,7 +51,8 @@ const CHANGES_PER_STEP = 16;
 /**
  * Writes the next changes of an organization to the question engine, evaluates segments, notifies connectors and
  * advances the cursor. Each of these recognizes what it has done before, so that a step may be repeated after a crash.
- * False when nothing waits.
+ * Connectors need not wait for the question engine: while it writes, messages are queued, and segments are evaluated as
+ * far as reports answer them. False when nothing waits.
  */
 export async function projectNext(
   options: ProjectStepOptions,
@@ -61,7 +63,7 @@ export async function projectNext(
   const { changes, later } = await nextChanges(options, organizationId, cursor.sequence);
   const last = changes.at(-1);
   if (!last) return false;
-  const { database, claim } = options;
+  const { database, questions, claim } = options;
   // After the changes are taken, so that all attributes in them are defined. A segment that is created or edited from here
   // on is swept afterwards.
   const revisions = await readRevisions(database, organizationId);
@@ -70,18 +72,26 @@ export async function projectNext(
   const segments = loadParsedSegments(database, organizationId, revisions);
   // Its error is thrown where the segments are needed.
   segments.catch(() => undefined);
-  const { reports, isAhead } = await writeChanges(options, organizationId, changes, mode);
+  const { step, reports, isAhead } = await prepareChanges(options, organizationId, changes, mode);
   if (isAhead) catchUp.checkAgain(organizationId);
-  const request = { touched: touchedBy(changes), cause: last, reports };
-  const evaluations = await evaluateTouched(options, organizationId, await segments, request);
-  // What was decided before is told before, so that connectors get the moves of a subject in their order.
-  await notifyChanges(options.notify, organizationId, claim, {
-    changes,
-    evaluations: [...later, ...evaluations],
-    notified,
-    revisions,
-    save: (tx) => saveProjectCursor(tx, organizationId, cursor, advance(cursor, changes)),
-  });
+  const written = questions.writeChanges(organizationId, step);
+  const evaluateAndTell = async () => {
+    const evaluating = { ...options, questions: whileWriting(questions, written) };
+    const touched = touchedBy(changes);
+    // The engine removes the memberships of those who are gone.
+    if (touched.gone.size > 0) await written;
+    const request = { touched, cause: last, reports };
+    const evaluations = await evaluateTouched(evaluating, organizationId, await segments, request);
+    // What was decided before is told before, so that connectors get the moves of a subject in their order.
+    const told = { changes, evaluations: [...later, ...evaluations], notified, revisions };
+    await notifyChanges(options.notify, organizationId, claim, told);
+  };
+  // Both are waited for, also when one fails: the next step must not find this one still at work.
+  const ends = await Promise.allSettled([written, evaluateAndTell()]);
+  for (const end of ends) if (end.status === "rejected") throw end.reason;
+  await database.transaction((tx) =>
+    Promise.all([claim.confirm(tx), saveProjectCursor(tx, organizationId, cursor, advance(cursor, changes))]),
+  );
   await noteLags(options, organizationId, changes);
   return true;
 }

@@ -7,14 +7,12 @@ import { type LoggedChange, readChangeTimes } from "../../storage/postgres/chang
 import type { Database } from "../../storage/postgres/database.js";
 import type { Revisions } from "../../storage/postgres/definitions/revisions.js";
 import { loadProfiles } from "../../storage/postgres/profiles/profiles.js";
-import type { SubjectDocument, SubjectDocuments, TypeOf } from "../../storage/questions/projection.js";
-import type { Questions } from "../../storage/questions/questions.js";
+import type { ProjectionStep, SubjectDocument, SubjectDocuments, TypeOf } from "../../storage/questions/projection.js";
 import type { Reports } from "../evaluate/find-moves.js";
 import type { UnprojectedChange } from "./change-buffer.js";
 
-export interface WriteChangesOptions {
+export interface PrepareOptions {
   database: Database;
-  questions: Questions;
   maxAttributes: number;
 }
 
@@ -24,7 +22,7 @@ export interface VersionedProfile {
   version: number;
 }
 
-/** How changes are written. */
+/** How changes are prepared. */
 export interface WritingMode {
   /** Without documents, only events are written. */
   withDocuments: boolean;
@@ -39,21 +37,22 @@ export interface WritingMode {
   revisions?: Revisions | undefined;
 }
 
-export interface WrittenChanges {
+/** Changes as the question engine takes them. */
+export interface PreparedChanges {
+  step: ProjectionStep;
+  /** The reports in the step. */
   reports: Reports;
-  /** Profiles were read from the tables, so the question engine may have subjects that only later changes created. */
+  /** Profiles were read from the tables, so the question engine may get subjects that only later changes created. */
   isAhead: boolean;
 }
 
-/**
- * Writes consecutive changes to the question engine: the changed users and accounts as they are now, and the events.
- */
-export async function writeChanges(
-  { database, questions, maxAttributes }: WriteChangesOptions,
+/** Prepares consecutive changes for the question engine: the changed users and accounts as they are now, and the events. */
+export async function prepareChanges(
+  { database, maxAttributes }: PrepareOptions,
   organizationId: string,
   changes: readonly UnprojectedChange[],
   { withDocuments, isReplay, completeAt = Number.POSITIVE_INFINITY, revisions }: WritingMode,
-): Promise<WrittenChanges> {
+): Promise<PreparedChanges> {
   const now = Date.now();
   let isAhead = false;
   const documentsOf = async (subjectType: SubjectType): Promise<SubjectDocuments> => {
@@ -72,9 +71,8 @@ export async function writeChanges(
     documentsOf("account"),
     loadTypes(database, organizationId, maxAttributes, revisions),
   ]);
-  await questions.writeChanges(organizationId, { documents: { user, account }, changes, typeOf });
   const reports = new Map([...account.written, ...user.written].map(({ report }) => [String(report.id), report]));
-  return { reports, isAhead };
+  return { step: { documents: { user, account }, changes, typeOf }, reports, isAhead };
 }
 
 /**
