@@ -10,7 +10,8 @@ export interface Answer {
 /** Rejects when there is no answer. */
 export type Request = (method: "GET" | "POST", url: string, text?: string) => Promise<Answer>;
 
-const TIME_LIMIT_MS = 10_000;
+// A slow connection, or a server under load, may take long. Whoever waits for an answer gains nothing by asking again.
+const TIME_LIMIT_MS = 30_000;
 /** A browser refuses to keep requests with more than 64 KB alive after their page. */
 const MAX_KEPT_ALIVE_BYTES = 60_000;
 
