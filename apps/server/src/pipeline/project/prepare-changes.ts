@@ -23,7 +23,7 @@ export interface VersionedProfile {
 }
 
 /** How changes are prepared. */
-export interface WritingMode {
+export interface PrepareMode {
   /** Without documents, only events are written. */
   withDocuments: boolean;
   /** The changes were written before, so the documents are not indexed now. */
@@ -51,7 +51,7 @@ export async function prepareChanges(
   { database, maxAttributes }: PrepareOptions,
   organizationId: string,
   changes: readonly UnprojectedChange[],
-  { withDocuments, isReplay, completeAt = Number.POSITIVE_INFINITY, revisions }: WritingMode,
+  { withDocuments, isReplay, completeAt = Number.POSITIVE_INFINITY, revisions }: PrepareMode,
 ): Promise<PreparedChanges> {
   const now = Date.now();
   let isAhead = false;
