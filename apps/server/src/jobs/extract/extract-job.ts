@@ -1,4 +1,4 @@
-import { mkdir } from "node:fs/promises";
+import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { DAY_MS } from "@muster/protocol";
@@ -22,8 +22,10 @@ import type { ExtractParameters } from "./extract-parameters.js";
 import { type ExtractPlan, planExtract } from "./extract-plan.js";
 import { countIfQuick, extractProgress } from "./extract-progress.js";
 import { hideAttributes } from "./hide-attributes.js";
-import { removeParts, writeParquetFile } from "./parquet-file.js";
-import { printRanges, type RangePrinter } from "./print-ranges.js";
+import { writeParquetFile } from "./parquet-file.js";
+import { partPath, removeParts } from "./part-files.js";
+import { type RangeWork, rangesAhead } from "./ranges-ahead.js";
+import { readPieces } from "./read-pieces.js";
 
 export interface ExtractJobOptions {
   database: Database;
@@ -107,12 +109,12 @@ async function writeLines(
   const opened = await openFile(path, job);
   const { file } = opened;
   try {
-    await writeRanges(run, opened, plan, options);
+    const rows = await writeRanges(run, path, opened, plan, options);
     await file.sync();
+    return { bytes: file.bytes, rows };
   } finally {
     await file.close();
   }
-  return { bytes: file.bytes, rows: file.rows };
 }
 
 interface OpenedFile {
@@ -121,23 +123,27 @@ interface OpenedFile {
 }
 
 /** Opens the file as the checkpoint left it, or a new one when this machine does not have it. */
-async function openFile(path: string, job: Job<ExtractParameters, ExtractCheckpoint>): Promise<OpenedFile> {
-  const { checkpoint, parameters } = job;
-  const { bytes = 0, rows = 0, erasedUntil } = checkpoint;
-  const file = await ExtractFile.open(path, parameters.format, { bytes, rows });
+async function openFile(path: string, { checkpoint }: Job<ExtractParameters, ExtractCheckpoint>): Promise<OpenedFile> {
+  const { bytes = 0, erasedUntil } = checkpoint;
+  const file = await ExtractFile.open(path, bytes);
   if (file) return { file, checkpoint };
-  const fresh = await ExtractFile.open(path, parameters.format, { bytes: 0, rows: 0 });
+  const fresh = await ExtractFile.open(path, 0);
   if (!fresh) throw new Error(`The file ${path} cannot be created.`);
   return { file: fresh, checkpoint: erasedUntil === undefined ? {} : { erasedUntil } };
 }
 
-/** Writes the rows of the plan, one range of keys after the other, and saves a checkpoint after each. */
+/**
+ * Writes the rows of the plan, one range of keys after the other, and saves a checkpoint after each. The engine writes the
+ * lines of a range to a file of its own, and its bytes are copied: a value for each row would cost more in JavaScript than
+ * all the rest. Returns the number of rows.
+ */
 async function writeRanges(
   run: JobRun,
+  path: string,
   { file, checkpoint }: OpenedFile,
   plan: ExtractPlan,
   { questions, disk }: ExtractJobOptions,
-): Promise<void> {
+): Promise<number> {
   const { organizationId } = run.job;
   const { selection, columns } = plan;
   const { target } = selection;
@@ -146,34 +152,50 @@ async function writeRanges(
   }
   const until = checkpoint.until ?? (await questions.lastKey(organizationId, target));
   const total = await countIfQuick(questions, organizationId, selection);
-  const progress = () => extractProgress(file, total);
+  let { rows = 0 } = checkpoint;
+  const progress = () => extractProgress({ rows, bytes: file.bytes }, total);
   await run.save(progress(), checkpoint);
-  if (!until) return;
+  if (!until) return rows;
 
-  const printer: RangePrinter = {
+  let begun = 0;
+  const writing: RangeWork<{ rows: number; path: string }> = {
     nextRange: (after) => questions.nextRange(organizationId, target, after, until),
-    print: (range) => printRange(questions, organizationId, plan, range),
+    async work(range) {
+      const part = partPath(path, begun++);
+      return { rows: await writeRange(questions, organizationId, plan, range, part), path: part };
+    },
+    free: (work) => rm(work.path, { force: true }),
   };
-  for await (const { range, pieces } of printRanges(printer, checkpoint.after)) {
-    for await (const piece of pieces) {
+  for await (const { range, work } of rangesAhead(writing, checkpoint.after)) {
+    for await (const piece of piecesOf(work.path, plan)) {
       run.signal.throwIfAborted();
       await disk.require();
       await file.write(piece);
     }
     await file.sync();
-    const { bytes, rows } = file;
+    rows += work.rows;
+    const { bytes } = file;
     await run.save(progress(), { ...checkpoint, until, after: range.until, bytes, rows } satisfies ExtractCheckpoint);
   }
+  return rows;
 }
 
-/** The text of a range of rows: CSV when the plan has columns, else JSON lines without hidden attributes. */
-function printRange(
+/** Writes a range of rows to a file: as CSV when the plan has columns, else as lines of JSON. */
+function writeRange(
   questions: Questions,
   organizationId: string,
-  { selection, segments, columns, formulas, hidden }: ExtractPlan,
+  { selection, segments, columns, formulas }: ExtractPlan,
   range: KeyRange,
-): AsyncIterable<Uint8Array> {
-  if (columns.length > 0) return questions.csvLines(organizationId, selection, range, segments, columns, { formulas });
-  const lines = questions.jsonLines(organizationId, selection, range, segments);
-  return hidden.own.length + hidden.account.length > 0 ? hideAttributes(lines, hidden) : lines;
+  path: string,
+): Promise<number> {
+  return columns.length > 0
+    ? questions.writeCsvLines(organizationId, selection, range, segments, columns, path, { formulas })
+    : questions.writeJsonLines(organizationId, selection, range, segments, path);
+}
+
+/** What the file of a range has. Hidden attributes are no columns, so only lines of JSON can have them. */
+function piecesOf(path: string, { columns, hidden }: ExtractPlan): AsyncIterable<Uint8Array> {
+  const pieces = readPieces(path);
+  const isHiding = columns.length === 0 && hidden.own.length + hidden.account.length > 0;
+  return isHiding ? hideAttributes(pieces, hidden) : pieces;
 }

@@ -7,7 +7,8 @@ import type { Questions } from "../../storage/questions/questions.js";
 import type { JobRun } from "../runner/job-handler.js";
 import type { ExtractCheckpoint } from "./extract-checkpoint.js";
 import type { ExtractPlan } from "./extract-plan.js";
-import { removeParts, writeParquetFile } from "./parquet-file.js";
+import { writeParquetFile } from "./parquet-file.js";
+import { removeParts } from "./part-files.js";
 
 let path: string;
 let written: (KeyRange | undefined)[];

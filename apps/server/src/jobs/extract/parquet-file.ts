@@ -1,11 +1,11 @@
-import { open, readdir, rm, stat } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { open, stat } from "node:fs/promises";
 import type { DiskSpace } from "../../runtime/disk-space.js";
 import type { Questions } from "../../storage/questions/questions.js";
 import type { JobRun } from "../runner/job-handler.js";
 import type { ExtractCheckpoint } from "./extract-checkpoint.js";
 import type { ExtractPlan } from "./extract-plan.js";
 import { countIfQuick, extractProgress } from "./extract-progress.js";
+import { partPath } from "./part-files.js";
 import { type RangeWork, rangesAhead } from "./ranges-ahead.js";
 
 export interface ParquetOptions {
@@ -27,9 +27,8 @@ export async function writeParquetFile(
   const { organizationId } = run.job;
   const { selection, segments, columns } = plan;
   const { target } = selection;
-  const partPath = (part: number) => `${path}-${part}`;
   const erased = saved.erasedUntil === undefined ? {} : { erasedUntil: saved.erasedUntil };
-  const sizes = await sizesOf(Array.from({ length: saved.parts ?? 0 }, (_, part) => partPath(part)));
+  const sizes = await sizesOf(Array.from({ length: saved.parts ?? 0 }, (_, part) => partPath(path, part)));
   const checkpoint: ExtractCheckpoint = sizes ? { ...saved } : erased;
   const written = { rows: checkpoint.rows ?? 0, bytes: sum(sizes ?? []) };
   const until = checkpoint.until ?? (await questions.lastKey(organizationId, target));
@@ -42,7 +41,7 @@ export async function writeParquetFile(
   const writing: RangeWork<{ rows: number; path: string }> = {
     nextRange: async (after) => until && questions.nextRange(organizationId, target, after, until, "parquet"),
     async work(range) {
-      const part = partPath(begun++);
+      const part = partPath(path, begun++);
       return {
         rows: await questions.writeParquet(organizationId, selection, range, segments, columns, part),
         path: part,
@@ -59,28 +58,18 @@ export async function writeParquetFile(
     await save();
   }
   if (parts === 0) {
-    await questions.writeParquet(organizationId, selection, undefined, segments, columns, partPath(0));
+    await questions.writeParquet(organizationId, selection, undefined, segments, columns, partPath(path, 0));
     parts = 1;
   }
   run.signal.throwIfAborted();
   await questions.joinParquet(
-    Array.from({ length: parts }, (_, part) => partPath(part)),
+    Array.from({ length: parts }, (_, part) => partPath(path, part)),
     path,
   );
   written.bytes = await sync(path);
   // The parts stay until the job ends. After an interruption from here on, only the joining is repeated.
   await save();
   return written;
-}
-
-/** Removes the file of an extract that is being written, and the files of its ranges. */
-export async function removeParts(path: string): Promise<void> {
-  await rm(path, { force: true });
-  const folder = dirname(path);
-  const names = await readdir(folder).catch(() => []);
-  for (const name of names) {
-    if (name.startsWith(`${basename(path)}-`)) await rm(join(folder, name), { force: true });
-  }
 }
 
 async function sizesOf(paths: readonly string[]): Promise<number[] | undefined> {

@@ -36,25 +36,30 @@ export interface Extracting {
     until: RowKey,
     format?: "lines" | "parquet",
   ): Promise<KeyRange | undefined>;
-  /** The selected rows of a range as lines of JSON: events as stored, reports with segments and with the user's account. */
-  jsonLines(
+  /**
+   * Writes the selected rows of a range to a new file as lines of JSON, and returns their number: events as stored, reports
+   * with segments and with the user's account.
+   */
+  writeJsonLines(
     organizationId: string,
     selection: Selection,
     range: KeyRange,
     segments: ExtractSegments,
-  ): AsyncIterable<Uint8Array>;
+    path: string,
+  ): Promise<number>;
   /**
-   * The selected rows of a range as lines of CSV (RFC 4180). Cells that a spreadsheet would run as a formula get a quote
-   * in front, unless formulas are wanted (csv-formulas.ts).
+   * Writes the selected rows of a range to a new file as lines of CSV (RFC 4180), and returns their number. Cells that a
+   * spreadsheet would run as a formula get a quote in front, unless formulas are wanted (csv-formulas.ts).
    */
-  csvLines(
+  writeCsvLines(
     organizationId: string,
     selection: Selection,
     range: KeyRange,
     segments: ExtractSegments,
     columns: readonly ExtractColumn[],
+    path: string,
     options?: CsvOptions,
-  ): AsyncIterable<Uint8Array>;
+  ): Promise<number>;
   /**
    * Writes the selected rows of a range to a new Parquet file with typed columns, and returns their number. Without a range
    * the file has the columns and no rows.

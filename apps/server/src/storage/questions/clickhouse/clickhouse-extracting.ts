@@ -1,26 +1,28 @@
 import { createWriteStream } from "node:fs";
 import { copyFile } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
+import type { Statement } from "@muster/query";
 import type { Extracting } from "../extracting.js";
 import { countRowsStatement, parquetStatement } from "./ask/extract-parquet.js";
 import { clickhouseRanges } from "./ask/extract-ranges.js";
 import { csvLinesStatement, jsonLinesStatement } from "./ask/extract-rows.js";
 import { clientParams } from "./client/client-params.js";
 import type { Statements } from "./client/statements.js";
+import { LineCounter } from "./line-counter.js";
 
 export function clickhouseExtracting(statements: Statements): Extracting {
   return {
     ...clickhouseRanges(statements),
 
-    jsonLines(organizationId, selection, range, segments) {
-      const { sql, params } = jsonLinesStatement({ organizationId, selection, range, segments });
+    writeJsonLines(organizationId, selection, range, segments, path) {
+      const statement = jsonLinesStatement({ organizationId, selection, range, segments });
       // A document contains no tab and no newline, so unescaped it is one line.
-      return statements.stream(sql, clientParams(params), "TSVRaw");
+      return writeLines(statement, "TSVRaw", path);
     },
 
-    csvLines(organizationId, selection, range, segments, columns, { formulas } = { formulas: false }) {
-      const { sql, params } = csvLinesStatement({ organizationId, selection, range, segments }, columns, formulas);
-      return statements.stream(sql, clientParams(params), "CSV");
+    writeCsvLines(organizationId, selection, range, segments, columns, path, { formulas } = { formulas: false }) {
+      const source = { organizationId, selection, range, segments };
+      return writeLines(csvLinesStatement(source, columns, formulas), "CSV", path);
     },
 
     async writeParquet(organizationId, selection, range, segments, columns, path) {
@@ -37,6 +39,13 @@ export function clickhouseExtracting(statements: Statements): Extracting {
       await copyFile(only, path);
     },
   };
+
+  async function writeLines({ sql, params }: Statement, format: "TSVRaw" | "CSV", path: string): Promise<number> {
+    const lines = new LineCounter({ isCsv: format === "CSV" });
+    const passing = lines.pass(statements.stream(sql, clientParams(params), format));
+    await pipeline(passing, createWriteStream(path, { mode: 0o600 }));
+    return lines.count;
+  }
 }
 
 const NOTHING = { after: undefined, until: { id: "0".repeat(24) } };

@@ -1,10 +1,10 @@
 import { parseAggregations, parseSort, QueryError } from "@muster/query";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Questions } from "../questions.js";
-import { collect } from "./collect.test.kit.js";
 import { id, ORG } from "./dataset.test.data.js";
 import { selectionOf } from "./selection.test.kit.js";
 import { openDataset } from "./write-dataset.test.kit.js";
+import { writtenText } from "./written-text.test.kit.js";
 
 let questions: Questions;
 
@@ -35,7 +35,7 @@ describe("a query that the type of a field does not allow throws a QueryError", 
       "of an extract",
       async (asked) => {
         const range = { after: undefined, until: (await asked.lastKey(ORG, "user"))! };
-        return collect(asked.jsonLines(ORG, misfit, range, { own: [], account: [] }));
+        return writtenText((path) => asked.writeJsonLines(ORG, misfit, range, { own: [], account: [] }, path));
       },
     ],
     [

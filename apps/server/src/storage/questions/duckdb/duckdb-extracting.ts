@@ -1,7 +1,3 @@
-import { randomUUID } from "node:crypto";
-import { mkdir, open, rm } from "node:fs/promises";
-import { join } from "node:path";
-import type { Statement } from "@muster/query";
 import type { Extracting } from "../extracting.js";
 import {
   copyCsvLines,
@@ -22,14 +18,10 @@ import type { OrganizationFiles } from "./engine/organization-files.js";
 const ROWS_PER_RANGE = 50_000;
 // The time to plan a statement grows with the square of its columns: 0.3 s for 300.
 const WIDE_COLUMNS = 200;
-const PIECE_BYTES = 1024 * 1024;
 const NOTHING = { after: undefined, until: { id: "" } };
 
-/**
- * Rows are extracted in the order of their ids, which start with their creation time. The engine writes the lines of a
- * range to a file of its own in `folder`, because a value for each row would cost more in JavaScript than the rest.
- */
-export function duckdbExtracting(engine: Engine, files: OrganizationFiles, folder: string): Extracting {
+/** Rows are extracted in the order of their ids, which start with their creation time. */
+export function duckdbExtracting(engine: Engine, files: OrganizationFiles): Extracting {
   return {
     lastKey: (organizationId, target) =>
       files.use(organizationId, async ({ dialect }) => {
@@ -48,13 +40,13 @@ export function duckdbExtracting(engine: Engine, files: OrganizationFiles, folde
         return { after, until: row ? { id: row.id } : until };
       }),
 
-    jsonLines: (organizationId, selection, range, segments) =>
-      stream(organizationId, (file, path) => copyJsonLines({ file, selection, range, segments }, path)),
+    writeJsonLines: (organizationId, selection, range, segments, path) =>
+      files.use(organizationId, (file) => engine.copy(copyJsonLines({ file, selection, range, segments }, path))),
 
-    csvLines: (organizationId, selection, range, segments, columns, { formulas } = { formulas: false }) =>
-      stream(organizationId, (file, path) => {
+    writeCsvLines: (organizationId, selection, range, segments, columns, path, { formulas } = { formulas: false }) =>
+      files.use(organizationId, (file) => {
         const copyLines = columns.length > WIDE_COLUMNS ? copyWideCsvLines : copyCsvLines;
-        return copyLines({ file, selection, range, segments }, columns, formulas, path);
+        return engine.copy(copyLines({ file, selection, range, segments }, columns, formulas, path));
       }),
 
     writeParquet: (organizationId, selection, range = NOTHING, segments, columns, path) =>
@@ -70,34 +62,4 @@ export function duckdbExtracting(engine: Engine, files: OrganizationFiles, folde
       }
     },
   };
-
-  /** Lets the engine write a file, and returns what is in it. */
-  async function* stream(
-    organizationId: string,
-    build: (file: OrganizationFile, path: string) => Statement,
-  ): AsyncGenerator<Uint8Array> {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    const path = join(folder, randomUUID());
-    try {
-      await files.use(organizationId, (file) => engine.copy(build(file, path)));
-      yield* readPieces(path);
-    } finally {
-      await rm(path, { force: true });
-    }
-  }
-}
-
-async function* readPieces(path: string): AsyncGenerator<Uint8Array> {
-  const file = await open(path);
-  try {
-    for (;;) {
-      // Each piece has a buffer of its own, which can be given to another thread.
-      const piece = Buffer.allocUnsafeSlow(PIECE_BYTES);
-      const { bytesRead } = await file.read(piece, 0, PIECE_BYTES);
-      if (bytesRead === 0) return;
-      yield bytesRead === PIECE_BYTES ? piece : Buffer.from(piece.subarray(0, bytesRead));
-    }
-  } finally {
-    await file.close();
-  }
 }

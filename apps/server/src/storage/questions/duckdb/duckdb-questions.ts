@@ -19,9 +19,8 @@ export interface DuckDbOptions extends Omit<EngineOptions, "spillFolder" | "rese
 /** Opens the question engine inside this process: one DuckDB instance, with one file for each organization. */
 export async function openDuckDbQuestions(options: DuckDbOptions): Promise<Questions> {
   const lock = await lockFolder(options.folder);
-  const extracts = join(options.folder, "extracts");
-  // Files of a process that was killed.
-  await rm(extracts, { recursive: true, force: true });
+  // Earlier versions had files of extracts here. A process that was killed has left them.
+  await rm(join(options.folder, "extracts"), { recursive: true, force: true });
   const engine = await Engine.open({
     ...options,
     spillFolder: join(options.folder, "spill"),
@@ -36,7 +35,7 @@ export async function openDuckDbQuestions(options: DuckDbOptions): Promise<Quest
     ...duckdbAsking(engine, files),
     ...duckdbMemberships(engine, files),
     ...duckdbEventFigures(engine, files),
-    ...duckdbExtracting(engine, files, extracts),
+    ...duckdbExtracting(engine, files),
     async ping() {
       await engine.rows({ sql: "select 1 as one", params: {} });
     },

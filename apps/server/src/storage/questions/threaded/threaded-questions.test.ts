@@ -5,13 +5,10 @@ import { afterEach, expect, test, vi } from "vitest";
 import { lacksRoom } from "../lacks-room.js";
 import { QuestionTimeout } from "../question-timeout.js";
 import type { Questions } from "../questions.js";
-import { PIECES_AHEAD } from "./question-messages.js";
 import { serveQuestions } from "./serve-questions.js";
 import { threadedQuestions } from "./threaded-questions.js";
 
 const ORGANIZATION = "000000010000000000000001";
-const RANGE = { after: undefined, until: { id: "9" } };
-const SEGMENTS = { own: [], account: [] };
 
 const ports: MessagePort[] = [];
 afterEach(() => {
@@ -85,44 +82,6 @@ test("an abort reaches the engine, and the asker gets the reason of the signal",
   await vi.waitFor(() => expect(isAsked).toBe(true));
   aborting.abort(new Error("The client is gone."));
   await expect(counting).rejects.toThrow("The client is gone.");
-});
-
-test("an engine sends only some pieces ahead of the reader, and ends when the reader does", async () => {
-  let made = 0;
-  let isEnded = false;
-  const questions = connect({
-    async *jsonLines() {
-      try {
-        for (; made < 1_000; made++) yield Buffer.from(`${made}\n`);
-      } finally {
-        isEnded = true;
-      }
-    },
-  });
-  const lines = questions.jsonLines(ORGANIZATION, select(), RANGE, SEGMENTS)[Symbol.asyncIterator]();
-  expect(Buffer.from((await lines.next()).value as Uint8Array).toString()).toBe("0\n");
-  // The reader has taken one piece, and so many more are under way.
-  await vi.waitFor(() => expect(made).toBe(PIECES_AHEAD));
-  for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
-  expect(made).toBe(PIECES_AHEAD);
-  await lines.return?.();
-  await vi.waitFor(() => expect(isEnded).toBe(true));
-});
-
-test("a stream that fails throws after the pieces that came before", async () => {
-  const questions = connect({
-    async *jsonLines() {
-      yield Buffer.from("one\n");
-      throw new Refusal("unavailable", "The disk is full.");
-    },
-  });
-  const texts: string[] = [];
-  const reading = (async () => {
-    const lines = questions.jsonLines(ORGANIZATION, select(), RANGE, SEGMENTS);
-    for await (const piece of lines) texts.push(Buffer.from(piece).toString());
-  })();
-  await expect(reading).rejects.toThrow("The disk is full.");
-  expect(texts).toEqual(["one\n"]);
 });
 
 test("questions that wait are refused when the port is closed", async () => {

@@ -4,7 +4,7 @@ import type { Questions } from "../questions.js";
 import { packArguments } from "./packed-arguments.js";
 import { unpackError } from "./packed-error.js";
 import { isWriting, packWriting, type WritingName } from "./packed-writing.js";
-import { type AnsweringMessage, type AskingMessage, METHODS, type MethodName } from "./question-messages.js";
+import { type AnsweringMessage, type AskingMessage, METHOD_NAMES, type MethodName } from "./question-messages.js";
 
 /** Asks the question engine that another thread owns. `serveQuestions` has the other end of the port. */
 export function threadedQuestions(port: MessagePort): Questions {
@@ -24,7 +24,7 @@ export function threadedQuestions(port: MessagePort): Questions {
     return new Promise((resolve, reject) => {
       asked.set(id, (answer) => {
         if (answer.kind === "whole") resolve(answer.value);
-        else if (answer.kind === "error") reject(unpackError(answer.error));
+        else reject(unpackError(answer.error));
       });
       post(message);
     }).finally(() => asked.delete(id));
@@ -37,7 +37,7 @@ export function threadedQuestions(port: MessagePort): Questions {
     return answered(lastId, { kind: "write", id: lastId, method, packed });
   }
 
-  async function whole(method: MethodName, given: readonly unknown[]): Promise<unknown> {
+  async function ask(method: MethodName, given: readonly unknown[]): Promise<unknown> {
     const { signal, ...packed } = packArguments(given);
     signal?.throwIfAborted();
     lastId += 1;
@@ -54,44 +54,8 @@ export function threadedQuestions(port: MessagePort): Questions {
     }
   }
 
-  async function* pieces(method: MethodName, given: readonly unknown[]): AsyncGenerator<Uint8Array> {
-    lastId += 1;
-    const id = lastId;
-    const arrived: AnsweringMessage[] = [];
-    let wake = () => {};
-    asked.set(id, (message) => {
-      arrived.push(message);
-      wake();
-    });
-    let isOver = false;
-    try {
-      const { args, places } = packArguments(given);
-      post({ kind: "ask", id, method, args, places });
-      for (;;) {
-        const message = arrived.shift();
-        if (!message) {
-          await new Promise<void>((resolve) => {
-            wake = resolve;
-          });
-        } else if (message.kind === "piece") {
-          post({ kind: "more", id });
-          yield message.value;
-        } else {
-          isOver = true;
-          if (message.kind === "error") throw unpackError(message.error);
-          return;
-        }
-      }
-    } finally {
-      asked.delete(id);
-      if (!isOver) post({ kind: "end", id });
-    }
-  }
-
-  const methods = Object.entries(METHODS).map(([name, crossing]) => {
-    const method = name as MethodName;
+  const methods = METHOD_NAMES.map((method) => {
     if (isWriting(method)) return [method, (...args: unknown[]) => write(method, args)];
-    const ask = crossing === "pieces" ? pieces : whole;
     return [method, (...args: unknown[]) => ask(method, args)];
   });
   // The table has all methods of the port, and the other end calls those of the real engine.

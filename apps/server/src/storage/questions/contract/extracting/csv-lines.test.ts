@@ -4,12 +4,12 @@ import type { ColumnSource, ExtractColumn } from "../../../../domain/jobs/extrac
 import type { Report } from "../../../../domain/profiles/report.js";
 import type { ExtractSegments } from "../../extracting.js";
 import type { Questions } from "../../questions.js";
-import { collect } from "../collect.test.kit.js";
 import { id, ORG } from "../dataset.test.data.js";
 import { idOf, openOrganization } from "../organization.test.kit.js";
 import { selectionOf } from "../selection.test.kit.js";
 import { eventOf, userDocument } from "../steps.test.kit.js";
 import { openDataset } from "../write-dataset.test.kit.js";
+import { writtenText } from "../written-text.test.kit.js";
 
 let questions: Questions;
 
@@ -34,8 +34,13 @@ async function extract(
 ): Promise<string[]> {
   const until = (await questions.lastKey(ORG, target))!;
   const range = { after: undefined, until };
-  const text = await collect(questions.csvLines(ORG, selectionOf(query, target), range, segments, columns));
-  return text === "" ? [] : text.split(/(?<=\r\n)(?=")/).sort();
+  let rows = 0;
+  const text = await writtenText(async (path) => {
+    rows = await questions.writeCsvLines(ORG, selectionOf(query, target), range, segments, columns, path);
+  });
+  const lines = text === "" ? [] : text.split(/(?<=\r\n)(?=["\r,])/).sort();
+  expect(lines).toHaveLength(rows);
+  return lines;
 }
 
 /** Names that are hard for SQL, JSON paths or CSV. */
@@ -176,7 +181,10 @@ describe("a cell of CSV", () => {
     const range = { after: undefined, until };
     const columns = Object.keys(fields).map((key) => column("own", key));
     const none = { own: [], account: [] };
-    return collect(questions.csvLines(organization.id, organization.select({}), range, none, columns, options));
+    const selection = organization.select({});
+    return writtenText((path) =>
+      questions.writeCsvLines(organization.id, selection, range, none, columns, path, options),
+    );
   };
 
   test.for<[string, Report[string], string]>([
@@ -237,7 +245,9 @@ describe("a cell of CSV", () => {
     const none = { own: [], account: [] };
     const cells = ODD_NAMES.flatMap((name) => Array(2).fill(`"is ${name.replaceAll('"', '""')}"`)).join(",");
     expect(
-      await collect(questions.csvLines(organization.id, organization.select({}, "event"), range, none, columns)),
+      await writtenText((path) =>
+        questions.writeCsvLines(organization.id, organization.select({}, "event"), range, none, columns, path),
+      ),
     ).toBe(`${cells}\r\n`);
   });
 });

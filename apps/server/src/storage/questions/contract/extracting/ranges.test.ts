@@ -3,10 +3,10 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { KeyRange, RowKey } from "../../extracting.js";
 import type { Questions } from "../../questions.js";
-import { collect } from "../collect.test.kit.js";
 import { openEngine } from "../open-engine.js";
 import { idOf, nameOf, type Organization, openOrganization } from "../organization.test.kit.js";
 import { accountDocument, eventOf, userDocument } from "../steps.test.kit.js";
+import { writtenText } from "../written-text.test.kit.js";
 
 let questions: Questions;
 
@@ -24,8 +24,8 @@ async function namesIn(
   range: KeyRange,
   query: unknown = {},
 ): Promise<string[]> {
-  const text = await collect(
-    questions.jsonLines(organization.id, organization.select(query, target), range, NO_SEGMENTS),
+  const text = await writtenText((path) =>
+    questions.writeJsonLines(organization.id, organization.select(query, target), range, NO_SEGMENTS, path),
   );
   return text
     .split("\n")

@@ -5,6 +5,7 @@ import { NOW } from "../dataset.test.data.js";
 import { openEngine } from "../open-engine.js";
 import { evaluationOf, idOf, type Organization, openOrganization } from "../organization.test.kit.js";
 import { accountDocument, eventOf, userDocument } from "../steps.test.kit.js";
+import { writtenText } from "../written-text.test.kit.js";
 
 /**
  * Two organizations with the same ids. In one of them everything matches, in the other nothing. A query that reads a row
@@ -131,14 +132,9 @@ describe("an organization has no access to the data of another", () => {
   test("in extracts", async () => {
     const until = await questions.lastKey(poor.id, "user");
     const segments = { own: [gold], account: [partners] };
-    const lines: string[] = [];
-    if (until) {
-      const range = { after: undefined, until };
-      for await (const chunk of questions.jsonLines(poor.id, poor.select({}), range, segments)) {
-        lines.push(Buffer.from(chunk).toString());
-      }
-    }
-    expect(JSON.parse(lines.join(""))).toMatchObject({
+    const range = { after: undefined, until: until! };
+    const line = await writtenText((path) => questions.writeJsonLines(poor.id, poor.select({}), range, segments, path));
+    expect(JSON.parse(line)).toMatchObject({
       traits_plan: "poor",
       segment_ids: [],
       account: { tier: "poor", segment_ids: [] },

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Questions } from "../../questions.js";
-import { collect } from "../collect.test.kit.js";
 import { openEngine } from "../open-engine.js";
 import { idOf, type Organization, openOrganization } from "../organization.test.kit.js";
 import { eventOf, userDocument } from "../steps.test.kit.js";
+import { writtenText } from "../written-text.test.kit.js";
 
 /** As many attributes as an organization may have. Ann has a value of each. */
 const COUNT = 2_000;
@@ -68,13 +68,14 @@ test("all of them are returned, and can change", async () => {
 test("all of them fit in one extract", async () => {
   const until = (await questions.lastKey(organization.id, "user"))!;
   const columns = NAMES.map((name) => ({ header: name, source: "own" as const, key: `traits_${name}` }));
-  const lines = await collect(
-    questions.csvLines(
+  const lines = await writtenText((path) =>
+    questions.writeCsvLines(
       organization.id,
       organization.select({ term: { id: ann } }),
       { after: undefined, until },
       { own: [], account: [] },
       columns,
+      path,
     ),
   );
   expect(lines).toBe(`${NAMES.map((_, index) => `"${valueAt(index)}"`).join(",")}\r\n`);

@@ -33,12 +33,19 @@ export function copyJsonLines(source: ExtractSource, path: string): Statement {
   const isUser = target === "user";
   const rows = readRows(source, { segments: target !== "event", account: isUser });
   const account = isUser ? [`',"account":'`, `coalesce(${ACCOUNT_DOC}, 'null')`] : [];
-  const report = [withoutLast("found.doc"), `',"segment_ids":'`, SEGMENT_LIST, ...account, "'}'"];
-  const line = [...(target === "event" ? ["found.doc"] : report), "chr(10)"];
+  const added = [`',"segment_ids":'`, SEGMENT_LIST, ...account, "'}'", "chr(10)"];
+  const line =
+    target === "event"
+      ? "encode(concat(found.doc, chr(10)))"
+      : `${bytesWithoutLast("found.doc")} || encode(concat(${added.join(", ")}))`;
   // The format writes the bytes of each row as they are. The format CSV would look for characters to quote.
-  const sql = `copy (${rows.with} select encode(concat(${line.join(", ")})) from found ${rows.joins})
-    to ${quoteText(path)} (format blob)`;
+  const sql = `copy (${rows.with} select ${line} from found ${rows.joins}) to ${quoteText(path)} (format blob)`;
   return { sql, params: rows.params };
+}
+
+/** The bytes of a text without the last one. Of a text, the engine would count the characters, which takes five times as long. */
+function bytesWithoutLast(text: string): string {
+  return `encode(${text})[1:octet_length(encode(${text})) - 1]`;
 }
 
 /** The text without its last character. `left(text, -1)` says the same and is slower. */
