@@ -11,7 +11,6 @@ import {
 import { copyWideCsvLines } from "./ask/extract-wide-csv.js";
 import type { Engine } from "./engine/engine.js";
 import { asUnavailable } from "./engine/engine-errors.js";
-import type { OrganizationFile } from "./engine/organization-file.js";
 import type { OrganizationFiles } from "./engine/organization-files.js";
 
 // One statement reads one range. The rows, their segments and their accounts are collected in memory first.
