@@ -41,15 +41,15 @@ export interface CallResult extends Pick<FailedCall, "request" | "answer"> {
 const MAX_ANSWER_BYTES = 1024 * 1024;
 const KEPT_ANSWER_LENGTH = 4_096;
 
-/** Sends the first messages of a queue as one signed notification under flow control. */
-export async function callSmart(
+/** Prepares one signed notification under flow control, with the first messages of a queue. The returned function sends it. */
+export async function prepareSmart(
   options: CallOptions,
   listed: ListedConnector,
   head: QueueHead,
   lists: SegmentLists,
   /** How many attempts at these messages were made before. */
   retries: number,
-): Promise<CallResult> {
+): Promise<() => Promise<CallResult>> {
   const { connector, namespace } = listed;
   const { signer, addresses } = options;
   const organization = addresses.organizationHost(namespace);
@@ -66,7 +66,7 @@ export async function callSmart(
   };
   const body = JSON.stringify(notification);
   const signature = await signer.headersFor(notification.notification_id, organization, body, Date.now());
-  return exchangeMessages(options, head.messages, notification.notification_id, {
+  const exchange: Exchange = {
     sent,
     connector,
     url: connectorUrl(connector, head.url),
@@ -76,7 +76,8 @@ export async function callSmart(
       const text = await answer.text();
       return { outcome: readSmartAnswer(answer, text), text };
     },
-  });
+  };
+  return () => exchangeMessages(options, head.messages, notification.notification_id, exchange);
 }
 
 /** Sends a message as a notification of its own. */

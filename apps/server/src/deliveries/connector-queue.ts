@@ -32,11 +32,15 @@ export class ConnectorQueue {
     this.#connectorId = connectorId;
   }
 
+  /** Whether so many messages are in memory that `head` reads no rows. */
+  has(max: number): boolean {
+    return this.#rows.reduce((sum, { chosen, sent }) => sum + chosen.length - sent, 0) >= max;
+  }
+
   /** The first messages, up to `max`, all for one subscription and channel; undefined when the queue is empty. */
   async head(max: number): Promise<QueueHead | undefined> {
-    const known = this.#rows.reduce((sum, { chosen, sent }) => sum + chosen.length - sent, 0);
     // Read from the start every time: rows that are committed late may belong before the ones in memory.
-    if (known < max) {
+    if (!this.has(max)) {
       this.#rows = await readQueue(this.#database, this.#organizationId, this.#connectorId, ROWS_PER_READ);
     }
     const [first] = this.#rows;

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { MINUTE_MS } from "@muster/protocol";
 import { loadSegmentLists } from "../audience/segment-record.js";
 import type { ListedConnector } from "../connectors/connector-directory.js";
@@ -20,7 +21,7 @@ import type { QueueProgress } from "../storage/postgres/delivery/outbox.js";
 import type { LagRecorder } from "../storage/postgres/figures/lag-recorder.js";
 import type { WorkClaim } from "../storage/postgres/leases/work-claim.js";
 import { AccountNewsLoop, type AccountNewsLoopOptions } from "./account-news-loop.js";
-import { type CallOptions, type CallResult, callSmart } from "./call-connector.js";
+import { type CallOptions, type CallResult, prepareSmart } from "./call-connector.js";
 import { ConnectorQueue, type QueueHead } from "./connector-queue.js";
 import { DeliveryRecords, reasonIn } from "./delivery-records.js";
 import type { DeliveryTraces } from "./delivery-traces.js";
@@ -35,12 +36,26 @@ export interface DeliveryLoopOptions extends Omit<CallOptions, "signal">, Accoun
   onCall(report: CallResult, connectorId: string): void;
 }
 
+/** What became of a call. */
+interface SettledCall {
+  channel: string;
+  report: CallResult;
+  /** When each delivered message was made, in milliseconds. */
+  delivered: readonly number[];
+  /** How many messages were given up. */
+  given: number;
+  reason: string;
+}
+
 /** How soon a process looks again whether its lease was renewed. */
 const LOOK_AGAIN_MS = 500;
+/** A call that was prepared for longer than this is prepared again. */
+const LONGEST_PREPARED_MS = 500;
 
 /**
- * Delivers the queue of one connector: one call after the other, as large and as often as the connector asked for. A
- * connector without flow control gets its messages one by one (`plain-delivery.ts`). Each connector has its own loop, so a slow one delays no other.
+ * Delivers the queue of one connector: one call after the other, as large and as often as the connector asked for. While
+ * it is saved what became of a call, the next one is prepared, and it is sent when that is saved. A connector without flow
+ * control gets its messages one by one (`plain-delivery.ts`). Each connector has its own loop, so a slow one delays no other.
  */
 export class DeliveryLoop {
   readonly #options: DeliveryLoopOptions;
@@ -53,6 +68,10 @@ export class DeliveryLoop {
   readonly #queue: ConnectorQueue;
   readonly #loop: Loop;
   #state: DeliveryState | undefined;
+  /** Saves what became of the last call. Until it has, rows of delivered messages may still be in the queue. */
+  #saving: Promise<void> = Promise.resolve();
+  /** Notes the last call in traces and metrics, once it is saved. */
+  #noting: Promise<void> = Promise.resolve();
   /** When the last step began. A step that begins earlier shows that the clock was set back. */
   #steppedAt = 0;
 
@@ -70,7 +89,10 @@ export class DeliveryLoop {
     this.#loop = new Loop({
       step: (signal) => this.#step(signal),
       onError: (error) => {
-        options.logger.error({ err: error, connectorId }, "delivery failed");
+        this.#logFailure(error);
+        // It may still be under way, when something else has failed.
+        this.#saving = this.#saving.catch(() => undefined);
+        this.#state = undefined;
         this.#queue.forget();
         this.#plain.distrust();
       },
@@ -95,13 +117,19 @@ export class DeliveryLoop {
   /** Waits for the calls under way and stores what became of them. Starts no others. */
   async finish(): Promise<void> {
     await Promise.all([this.#loop.finish(), this.#accountNews.stop()]);
-    await this.#plain.stop();
+    await this.#stopped();
   }
 
   /** Gives up the calls under way: their messages are sent again after the next start. */
   async stop(): Promise<void> {
     await Promise.all([this.#loop.stop(), this.#accountNews.stop()]);
+    await this.#stopped();
+  }
+
+  async #stopped(): Promise<void> {
     await this.#plain.stop();
+    await this.#saving.catch((error: unknown) => this.#logFailure(error));
+    await this.#noting;
   }
 
   /** Makes one call. Returns how long to wait before the next one, or undefined when the queue is empty. */
@@ -109,6 +137,7 @@ export class DeliveryLoop {
     const { database, directory } = this.#options;
     const listed = directory.find(this.#connectorId);
     if (!listed?.connector.enabled || !listed.isOrganizationEnabled || listed.connector.sourceUrl === null) {
+      await this.#saving;
       // Its queue may be emptied while it is disabled.
       this.#queue.forget();
       await this.#plain.leave();
@@ -117,20 +146,26 @@ export class DeliveryLoop {
     // The process was paused, or cannot reach the database: another one may have the work, and make the calls.
     if (!this.#claim.isValid()) return LOOK_AGAIN_MS;
     if (!listed.isSmart) {
+      await this.#saving;
       this.#queue.forget();
       this.#state = undefined;
       return this.#plain.step(listed, signal);
     }
     // Single calls may be open since before the connector got the tag for flow control.
     if (!(await this.#plain.leave())) return undefined;
-    this.#state ??= deliveryState(await readDeliveryState(database, this.organizationId, this.#connectorId));
+    if (!this.#state) {
+      await this.#saving;
+      this.#state = deliveryState(await readDeliveryState(database, this.organizationId, this.#connectorId));
+    }
     const now = Date.now();
     this.#state = withPauseFrom(this.#state, now, Math.max(0, this.#steppedAt - now));
     this.#steppedAt = now;
     const state = withNewSettings(this.#state, listed.connector);
     if (state.notBefore > now) return state.notBefore - now;
 
-    const head = await this.#queue.head(nextCallSize(state));
+    const size = nextCallSize(state);
+    if (!this.#queue.has(size)) await this.#saving;
+    const head = await this.#queue.head(size);
     if (!head) return undefined;
     const since = head.madeAt[0]!.getTime();
     const fullBy = since + state.fillMs;
@@ -143,6 +178,7 @@ export class DeliveryLoop {
       loadSegmentLists(database, this.organizationId),
     ]);
     if (sendable.messages.length === 0) {
+      await this.#saving;
       await this.#skip(state, head);
       return 0;
     }
@@ -151,12 +187,18 @@ export class DeliveryLoop {
     // queued after the directory had read them.
     const recipient = directory.find(this.#connectorId) ?? listed;
     const before = stateForFirst(state, sendable.messages[0]!.message_id);
+    const call = await prepareSmart({ ...this.#options, signal }, recipient, sendable, lists, before.tries);
+    const preparedAt = performance.now();
+    await this.#saving;
+    // Somebody in it may have been erased since then, or the connector may be disabled.
+    if (performance.now() - preparedAt > LONGEST_PREPARED_MS) return 0;
     if (!this.#claim.isValid()) return LOOK_AGAIN_MS;
-    const calling = callSmart({ ...this.#options, signal }, recipient, sendable, lists, before.tries);
+    const calling = call();
     // An error of reading is thrown when the batches are needed.
-    this.#queue.readAhead(sendable.messages.length, nextCallSize(state)).catch(() => undefined);
+    this.#queue.readAhead(sendable.messages.length, size).catch(() => undefined);
     const report = await calling;
-    await this.#settle(before, sendable, report, recipient);
+    await this.#noting;
+    this.#settle(before, sendable, report, recipient);
     return 0;
   }
 
@@ -186,14 +228,9 @@ export class DeliveryLoop {
     });
   }
 
-  /** Stores which messages were delivered and when the next call may be made. Then writes traces and metrics. */
-  async #settle(
-    before: DeliveryState,
-    head: QueueHead,
-    report: CallResult,
-    { connector }: ListedConnector,
-  ): Promise<void> {
-    const { limits, lags } = this.#options;
+  /** Begins to store which messages were delivered and when the next call may be made. Then traces and metrics follow. */
+  #settle(before: DeliveryState, head: QueueHead, report: CallResult, { connector }: ListedConnector): void {
+    const { limits } = this.#options;
     const { messages, outcome, request, answer } = report;
     const madeAt = head.madeAt.slice(0, messages.length).map((at) => at.getTime());
     const facts = {
@@ -224,13 +261,28 @@ export class DeliveryLoop {
     const failedCall = { request, answer, reason, attempts: before.tries + 1 };
     const { url, channel } = head;
     const givenUp = dead.length > 0 ? [{ url, channel, messages: dead, failedCall }] : [];
-    await this.#records.save(progress, givenUp, [report]);
     this.#state = state;
-    for (const at of madeAt.slice(0, done)) lags.add(this.organizationId, "delivery", at);
-    if (dead.length > 0) {
-      const connectorId = this.#connectorId;
-      this.#options.logger.warn({ connectorId, messages: dead.length, reason }, "messages given up");
-    }
-    await this.#records.trace(channel, report);
+    this.#saving = this.#records.save(progress, givenUp, [report]);
+    this.#noting = this.#note({ channel, report, delivered: madeAt.slice(0, done), given: dead.length, reason });
+  }
+
+  /** Writes traces and metrics of a call that is saved. An error of saving is thrown by the next step. */
+  async #note({ channel, report, delivered, given, reason }: SettledCall): Promise<void> {
+    const { logger, lags } = this.#options;
+    const connectorId = this.#connectorId;
+    const isSaved = await this.#saving.then(
+      () => true,
+      () => false,
+    );
+    if (!isSaved) return;
+    // The next call goes out first, if it waits for this one to be saved.
+    await nextTurn();
+    for (const at of delivered) lags.add(this.organizationId, "delivery", at);
+    if (given > 0) logger.warn({ connectorId, messages: given, reason }, "messages given up");
+    await this.#records.trace(channel, report).catch((error: unknown) => this.#logFailure(error));
+  }
+
+  #logFailure(error: unknown): void {
+    this.#options.logger.error({ err: error, connectorId: this.#connectorId }, "delivery failed");
   }
 }
