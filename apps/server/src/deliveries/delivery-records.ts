@@ -72,8 +72,8 @@ export class DeliveryRecords {
     onCall(report, this.#connectorId);
     const { outcome, request, answer, sentAt, durationMs } = report;
     traces.add(
-      this.#organizationId,
       report.messages.map((message) => ({
+        organizationId: this.#organizationId,
         objectId: objectIdOf(message),
         connectorId: this.#connectorId,
         channel,

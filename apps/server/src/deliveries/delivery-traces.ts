@@ -54,8 +54,8 @@ export class DeliveryTraces {
   }
 
   /** Takes traces without waiting: they are stored within a few seconds. */
-  add(organizationId: string, traces: readonly DeliveryTrace[]): void {
-    this.#writer.add(traces.map((trace) => ({ ...trace, organizationId })));
+  add(traces: readonly TraceRow[]): void {
+    this.#writer.add(traces);
   }
 
   /**

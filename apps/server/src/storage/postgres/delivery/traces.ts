@@ -16,7 +16,7 @@ export const TRACES: WrittenTable<TraceRow> = {
     object_id: ["text", ({ objectId }) => objectId],
     connector_id: ["text", ({ connectorId }) => connectorId],
     channel: ["text", ({ channel }) => channel],
-    sent_at: ["timestamptz", ({ sentAt }) => sentAt.toISOString()],
+    sent_at: ["timestamptz", ({ sentAt }) => timeText(sentAt)],
     duration_ms: ["integer", ({ durationMs }) => durationMs],
     result: ["text", ({ result }) => result],
     status: ["smallint", ({ status }) => status],
@@ -25,6 +25,18 @@ export const TRACES: WrittenTable<TraceRow> = {
     reason: ["text", ({ reason }) => reason],
   },
 };
+
+let lastTime: Date | undefined;
+let lastTimeText = "";
+
+/** Hundreds of traces in a row are of one call and have its time. To print it takes longer than the rest of a trace. */
+function timeText(time: Date): string {
+  if (time !== lastTime) {
+    lastTimeText = time.toISOString();
+    lastTime = time;
+  }
+  return lastTimeText;
+}
 
 const FIELDS = `object_id as "objectId", connector_id as "connectorId", channel, sent_at as "sentAt",
   duration_ms as "durationMs", result, status, notification_id as "notificationId", message_id as "messageId", reason`;
