@@ -103,8 +103,8 @@ export class BatchedWriter<Row extends OrganizationRow> {
     const { organizationId } = row;
     try {
       let bytes = ROW_BYTES;
-      const values = this.#values.map((valueOf) => {
-        const text = quote(valueOf(row));
+      const values = this.#values.map((value) => {
+        const text = quote(value(row));
         bytes += text.length;
         return text;
       });
