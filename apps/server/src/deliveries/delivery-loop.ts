@@ -43,7 +43,7 @@ interface SettledCall {
   /** When each delivered message was made, in milliseconds. */
   delivered: readonly number[];
   /** How many messages were given up. */
-  given: number;
+  givenUp: number;
   reason: string;
 }
 
@@ -263,11 +263,11 @@ export class DeliveryLoop {
     const givenUp = dead.length > 0 ? [{ url, channel, messages: dead, failedCall }] : [];
     this.#state = state;
     this.#saving = this.#records.save(progress, givenUp, [report]);
-    this.#noting = this.#note({ channel, report, delivered: madeAt.slice(0, done), given: dead.length, reason });
+    this.#noting = this.#note({ channel, report, delivered: madeAt.slice(0, done), givenUp: dead.length, reason });
   }
 
   /** Writes traces and metrics of a call that is saved. An error of saving is thrown by the next step. */
-  async #note({ channel, report, delivered, given, reason }: SettledCall): Promise<void> {
+  async #note({ channel, report, delivered, givenUp, reason }: SettledCall): Promise<void> {
     const { logger, lags } = this.#options;
     const connectorId = this.#connectorId;
     const isSaved = await this.#saving.then(
@@ -278,7 +278,7 @@ export class DeliveryLoop {
     // The next call goes out first, if it waits for this one to be saved.
     await nextTurn();
     for (const at of delivered) lags.add(this.organizationId, "delivery", at);
-    if (given > 0) logger.warn({ connectorId, messages: given, reason }, "messages given up");
+    if (givenUp > 0) logger.warn({ connectorId, messages: givenUp, reason }, "messages given up");
     await this.#records.trace(channel, report).catch((error: unknown) => this.#logFailure(error));
   }
 
