@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
+import { isDeepStrictEqual } from "node:util";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { openBackup } from "../runtime/backup-file/backup-parts.js";
@@ -25,6 +26,8 @@ const PASSPHRASE = "the passphrase of the backup";
 
 let seeded: SeededServer;
 let file: Buffer;
+/** What the server answers with the data that is in the backup. */
+let expected: Answers;
 let parent: string;
 beforeAll(async () => {
   seeded = await openSeededServer();
@@ -32,7 +35,12 @@ beforeAll(async () => {
   const payload = { private_settings: { api_key: "a private key" } };
   expect((await connector.call("PUT", `/${values.connector}`, { payload })).statusCode).toBe(200);
   parent = await mkdtemp(join(tmpdir(), "muster-restore-"));
-  file = await makeBackup();
+  // Messages to the connector may still be under way and change answers. The same answers before and after the backup are
+  // those of the data in it.
+  do {
+    expected = await answersOf(seeded.server);
+    file = await makeBackup();
+  } while (!isDeepStrictEqual(expected, await answersOf(seeded.server)));
 });
 afterAll(async () => {
   await seeded.close();
@@ -117,6 +125,8 @@ async function search(server: TestServer, path: string, sort: object): Promise<u
   return JSON.parse(answer.body, (key, value: unknown) => (key === "indexed_at" || key === "took" ? undefined : value));
 }
 
+type Answers = Awaited<ReturnType<typeof answersOf>>;
+
 /** What must be the same on a restored server. */
 async function answersOf(server: TestServer) {
   const { connector, job, usersSegment, user } = seeded.values;
@@ -167,7 +177,6 @@ test("a restored server gives the same answers, opens secrets, lets members sign
     const download = `/api/v1/downloads/${values.organization}/${values.job}/${values.file}?expires=${values.expires}&signature=${values.signature}`;
     expect((await restored.app.inject({ url: download })).body).toBe((await server.app.inject({ url: download })).body);
 
-    const expected = await answersOf(server);
     await vi.waitFor(async () => expect(await answersOf(restored)).toEqual(withAddressOf(restored, expected)), {
       timeout: 40_000,
       interval: 500,
