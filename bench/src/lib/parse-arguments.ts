@@ -5,12 +5,14 @@ export interface Arguments extends BenchOptions {
   name: string | undefined;
   /** The folder for files with measurements; without it, the folder for temporary files. */
   out: string | undefined;
+  help: boolean;
 }
 
 /** @example parseArguments(["client", "--scale", "0.1"]) // { name: "client", scale: 0.1, seconds: undefined, … } */
 export function parseArguments(args: string[]): Arguments {
   const { values, positionals } = parseArgs({
-    args,
+    // People give npm more than one `--`. After it, options would be read as names.
+    args: args.filter((argument) => argument !== "--"),
     allowPositionals: true,
     options: {
       scale: { type: "string", default: "1" },
@@ -20,6 +22,7 @@ export function parseArguments(args: string[]): Arguments {
       only: { type: "string" },
       out: { type: "string" },
       users: { type: "string" },
+      help: { type: "boolean", short: "h", default: false },
     },
   });
   const given = (name: "seconds" | "minutes" | "seed" | "users") => {
@@ -35,6 +38,7 @@ export function parseArguments(args: string[]): Arguments {
     only: values.only,
     users: given("users"),
     out: values.out,
+    help: values.help,
   };
 }
 
