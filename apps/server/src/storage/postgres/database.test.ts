@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { openDatabaseProxy } from "../../testing/database-proxy.js";
 import { createTestDatabase } from "../../testing/test-database.js";
-import { type Database, isDataError, isUniqueViolation, openDatabase } from "./database.js";
+import { type Database, isDataError, isUniqueViolation, openDatabase, type Transaction } from "./database.js";
 
 const PATIENTLY = { timeout: 20_000, interval: 20 };
 
@@ -58,6 +58,20 @@ test("a transaction that fails writes nothing", async () => {
   });
   await expect(failing).rejects.toThrow("changed my mind");
   expect(await countNumbers()).toBe(1);
+});
+
+test("a statement that comes after the end of its transaction is refused", async () => {
+  const ended: Transaction[] = [];
+  await database.transaction(async (tx) => ended.push(tx));
+  const failing = database.transaction((tx) => {
+    ended.push(tx);
+    return tx.query("select 1 / 0");
+  });
+  await expect(failing).rejects.toThrow("division by zero");
+  for (const tx of ended) {
+    await expect(tx.query("insert into numbers values (1)")).rejects.toThrow("after the end of its transaction");
+  }
+  expect(await countNumbers()).toBe(0);
 });
 
 test("statements sent together run in order, and those after a failed one fail with the same error", async () => {

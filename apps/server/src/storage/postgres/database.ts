@@ -182,8 +182,11 @@ export function openDatabase(options: DatabaseOptions): Database {
       });
       let broken: Error | undefined;
       let cause: unknown;
+      let hasEnded = false;
       const patience = isPatient ? { query_timeout: DAY_MS } : {};
       const run = async <Row extends pg.QueryResultRow>(text: string, values?: unknown[]) => {
+        // Without its transaction the statement would take effect alone, and another user may have the connection by now.
+        if (hasEnded) throw new Error("A statement came after the end of its transaction.");
         const statement = values ? { ...named(text), values } : { text };
         try {
           return await timed(text, client.query<Row>({ ...statement, ...patience }));
@@ -197,11 +200,13 @@ export function openDatabase(options: DatabaseOptions): Database {
         const begun = client.query(isPatient ? BEGIN_PATIENTLY : "begin");
         const working = work({ isTransaction: true, query: run, prepared: run });
         const [result] = await Promise.all([working, begun]);
+        hasEnded = true;
         const { command } = await client.query("commit");
         // A commit after a failed statement rolls back without an error. The caller must know that nothing was written.
         if (command !== "COMMIT") throw cause ?? new Error("The transaction was rolled back.");
         return result;
       } catch (error) {
+        hasEnded = true;
         await client.query("rollback").catch((rollbackError: Error) => {
           broken = rollbackError;
         });
