@@ -69,7 +69,10 @@ export class SubjectAttributes {
     const { subjectType } = profile;
     const definitions = await loadAttributes(database, organizationId, subjectType, maxAttributes);
     const history = await this.#history(organizationId, profile);
-    const sources = [...profile.cells.values(), ...[...history.values()].flat()].map(({ source }) => source);
+    const sources = [
+      ...[...profile.cells.values()].map(({ written }) => written.source),
+      ...[...history.values()].flat().map(({ source }) => source),
+    ];
     const writerOf = await nameWriters(findConnector, organizationId, sources);
     const report = reportOf(profile, definitions, Date.now());
     const keys = new Set([
@@ -87,7 +90,7 @@ export class SubjectAttributes {
         return {
           ...stateOf(subjectType, name, value, cell, definitions),
           ...pastOf(changes, writerOf),
-          set_by: writerOf(cell?.source),
+          set_by: writerOf(cell?.written.source),
         };
       })
       .filter(({ value, set_at, previous }) => !isEmpty(value) || set_at !== null || previous.length > 0)
@@ -119,7 +122,7 @@ function stateOf(
     type: standard ?? definition?.type ?? "string",
     group: slash > 0 ? name.slice(0, slash) : null,
     value,
-    set_at: cell ? new Date(cell.at).toISOString() : null,
+    set_at: cell ? new Date(cell.written.at).toISOString() : null,
     tracked: definition?.trackChanges !== false,
     computed: isComputedField(subjectType, name),
   };

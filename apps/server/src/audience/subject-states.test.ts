@@ -35,7 +35,7 @@ test("a known profile is used as it is, and its account is read", async () => {
   const known = {
     ...createProfile("user", ann.id, 0),
     accountId: String(ann.account_id),
-    cells: new Map([["plan", { value: "team", at: 1, source: "c" }]]),
+    cells: new Map([["plan", { value: "team", written: { at: 1, source: "c" } }]]),
   };
   const { states } = await load({ user: [ann.id], account: [] }, new Map([[ann.id, known]]));
   expect(states.user.get(ann.id)?.report).toMatchObject({ traits_plan: "team", email: null });

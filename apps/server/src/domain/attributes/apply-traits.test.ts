@@ -19,8 +19,7 @@ function apply(traits: Record<string, unknown>, at = 100, more: { keepExisting?:
   applyTraits(user, traits, {
     roster,
     definitions,
-    at,
-    source: "connector",
+    written: { at, source: "connector" },
     maxValueBytes: 1_000,
     onRefusal: (attribute, reason) => refused.push([attribute, reason]),
     ...more,
@@ -124,7 +123,7 @@ describe("of several values", () => {
 
   test("the kept one has the time and source of its record", () => {
     apply({ plan: "pro" }, 123);
-    expect(user.cells.get("plan")).toEqual({ value: "pro", at: 123, source: "connector" });
+    expect(user.cells.get("plan")).toEqual({ value: "pro", written: { at: 123, source: "connector" } });
   });
 });
 
@@ -146,7 +145,7 @@ describe("operations", () => {
   test("inc and dec start from 0, and apply in any order, whatever the time of their record", () => {
     apply({ n: { operation: "inc", value: 3 } }, 200);
     apply({ n: { operation: "dec", value: 1 } }, 100);
-    expect(user.cells.get("n")).toMatchObject({ value: 2, at: 200 });
+    expect(user.cells.get("n")).toMatchObject({ value: 2, written: { at: 200 } });
   });
 
   test("setIfNull sets an attribute that has no value or was unset", () => {

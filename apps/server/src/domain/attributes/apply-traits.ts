@@ -3,7 +3,7 @@ import { attributeName } from "@muster/query";
 import { isIdentified } from "../identity/identified.js";
 import { isStorableIdentifier } from "../identity/identifiers.js";
 import type { Roster } from "../identity/roster.js";
-import type { AttributeValue, Profile } from "../profiles/profile.js";
+import type { AttributeValue, Profile, Written } from "../profiles/profile.js";
 import type { AttributeDefinitions, AttributeType } from "./attribute-definitions.js";
 import { inferType, readValue, sameValue } from "./attribute-values.js";
 import { exceedsBytes } from "./exceeds-bytes.js";
@@ -19,8 +19,7 @@ export interface EndUserAllowance {
 export interface TraitsContext {
   roster: Roster;
   definitions: AttributeDefinitions;
-  at: number;
-  source: string;
+  written: Written;
   maxValueBytes: number;
   /** Existing values are kept whatever their time. This is the import option `overwrite: false`. */
   keepExisting?: boolean;
@@ -71,8 +70,9 @@ function applyTrait(profile: Profile, name: string, given: unknown, context: Tra
     case "dec": {
       if (known !== "numeric") return `only a number can be added to, and the attribute's type is ${known}`;
       const by = (operation === "inc" ? 1 : -1) * (reading.value as number);
-      const at = Math.max(context.at, cell?.at ?? 0);
-      write(profile, name, ((current as number | null) ?? 0) + by, { ...context, at });
+      const at = Math.max(context.written.at, cell?.written.at ?? 0);
+      const written = { ...context.written, at };
+      write(profile, name, ((current as number | null) ?? 0) + by, { ...context, written });
       return undefined;
     }
     case "setIfNull":
@@ -80,7 +80,7 @@ function applyTrait(profile: Profile, name: string, given: unknown, context: Tra
       return undefined;
     case "set": {
       const refused = claim(profile, name, reading.value, context);
-      if (!refused && (context.keepExisting ? current === null : !cell || cell.at <= context.at)) {
+      if (!refused && (context.keepExisting ? current === null : !cell || cell.written.at <= context.written.at)) {
         write(profile, name, reading.value, context);
       }
       return refused;
@@ -93,7 +93,7 @@ function applyTrait(profile: Profile, name: string, given: unknown, context: Tra
  */
 function unset(profile: Profile, name: string, context: TraitsContext): void {
   const cell = profile.cells.get(name);
-  if (cell ? cell.at > context.at : !canBeKnown(profile, name, context)) return;
+  if (cell ? cell.written.at > context.written.at : !canBeKnown(profile, name, context)) return;
   if (context.keepExisting && cell && cell.value !== null) return;
   write(profile, name, null, context);
 }
@@ -107,11 +107,11 @@ function canBeKnown(profile: Profile, name: string, { definitions, endUser }: Tr
   );
 }
 
-function write(profile: Profile, name: string, value: AttributeValue, { roster, at, source }: TraitsContext): void {
+function write(profile: Profile, name: string, value: AttributeValue, { roster, written }: TraitsContext): void {
   const before = profile.cells.get(name)?.value ?? null;
   if (sameValue(before, value)) roster.touch(profile);
   else roster.noteChange(profile, name, before);
-  profile.cells.set(name, { value, at, source });
+  profile.cells.set(name, { value, written });
 }
 
 /** Why an identifier cannot be an attribute, with whatever operation it is given. */
@@ -171,7 +171,7 @@ function typeOf(
 function define(
   name: string,
   value: NonNullable<AttributeValue>,
-  { definitions, source, endUser }: TraitsContext,
+  { definitions, written: { source }, endUser }: TraitsContext,
 ): AttributeType | { refused: string } {
   if (endUser && endUser.newAttributes <= 0) {
     return {

@@ -40,7 +40,7 @@ function openState(entries: readonly Entry[]): WorkingState & { others: Profile[
   );
   const others = Object.entries(OTHERS).map(([id, identifiers]) => {
     const profile: Profile = { ...createProfile("user", id, NOW - 1_000), identifiers: structuredClone(identifiers) };
-    profile.cells.set("note", { value: `secret of ${id}`, at: NOW - 1_000, source: "crm" });
+    profile.cells.set("note", { value: `secret of ${id}`, written: { at: NOW - 1_000, source: "crm" } });
     if (ids.has(id) || identifierKeys(identifiers).some((key) => keys.has(key))) users.load(profile);
     return profile;
   });

@@ -4,11 +4,11 @@ import type { EventKey } from "../changes/change-set.js";
 import { type PendingEvent, trackEvent } from "../events/track-event.js";
 import { speaksFor } from "../identity/identified.js";
 import { aliasIdentifiers, identifierKeys } from "../identity/identifiers.js";
-import type { ResolveOptions, Roster } from "../identity/roster.js";
+import type { Roster } from "../identity/roster.js";
 import { removeAliases, showAliases, showIdentifiers } from "../identity/shown-identifiers.js";
 import { importedEvent } from "../jobs/imported-event.js";
 import { greatest } from "../profiles/known-numbers.js";
-import type { Profile } from "../profiles/profile.js";
+import type { Profile, Written } from "../profiles/profile.js";
 import type { Entry } from "./entry.js";
 import type { WorkingState } from "./working-state.js";
 
@@ -90,7 +90,8 @@ export class EntryApplication {
 function applyEntry(entry: Entry, state: WorkingState, outcome: Outcome): void {
   const reject = (code: Rejection["code"], message: string) => outcome.rejections.push({ entry, code, message });
   const createdBefore = state.users.created;
-  const subject = resolveSubject(entry, state, (message) => {
+  const written = { at: entry.at, source: sourceOf(entry) };
+  const subject = resolveSubject(entry, written, state, (message) => {
     // The attributes of the entry are applied all the same, so a retry must not apply them again.
     const part = entry.type === "traits" ? partOf(entry, {}) : entry;
     outcome.rejections.push({ entry: part, code: "identity_conflict", message });
@@ -106,7 +107,7 @@ function applyEntry(entry: Entry, state: WorkingState, outcome: Outcome): void {
   }
   switch (entry.type) {
     case "traits":
-      setAttributes(subject, entry, state, outcome);
+      setAttributes(subject, entry, written, state, outcome);
       if (entry.announces) {
         const action = state.users.created > createdBefore ? "new" : "updated";
         const event = importedEvent(subject, entry, action, state.users);
@@ -130,7 +131,6 @@ function applyEntry(entry: Entry, state: WorkingState, outcome: Outcome): void {
         return;
       }
       const identifiers = aliasIdentifiers(entry.subject, entry.body);
-      const written = { at: entry.at, source: sourceOf(entry) };
       if (entry.type === "unalias") {
         removeAliases(subject, identifiers, written, roster);
         return;
@@ -157,15 +157,14 @@ function typeOf({ type }: Pick<Entry, "type">): string {
 }
 
 /** Applies the attributes of an entry. Those that are refused make one rejection, however many they are. */
-function setAttributes(subject: Profile, entry: Entry, state: WorkingState, outcome: Outcome): void {
+function setAttributes(subject: Profile, entry: Entry, written: Written, state: WorkingState, outcome: Outcome): void {
   const isUser = entry.subject === "user";
   const refused: [string, unknown][] = [];
   const reasons: string[] = [];
   applyTraits(subject, entry.body, {
     roster: isUser ? state.users : state.accounts,
     definitions: isUser ? state.userAttributes : state.accountAttributes,
-    at: entry.at,
-    source: sourceOf(entry),
+    written,
     maxValueBytes: state.maxValueBytes,
     keepExisting: entry.keepExisting === true,
     ...(entry.byEndUser ? { endUser: state.endUserAllowance } : {}),
@@ -185,12 +184,21 @@ function moreReasons(count: number): string[] {
 }
 
 /** Finds the subject of an entry, and creates and links it as the token says. Returns a sentence when there is none. */
-function resolveSubject(entry: Entry, state: WorkingState, onRefusal: (reason: string) => void): Profile | string {
+function resolveSubject(
+  entry: Entry,
+  written: Written,
+  state: WorkingState,
+  onRefusal: (reason: string) => void,
+): Profile | string {
   const { byEndUser = false } = entry;
   const create = entry.create && entry.type !== "incinerate";
-  const options = { create, at: entry.at, source: sourceOf(entry), byEndUser };
-  const user = entry.user && resolve(state.users, entry, entry.user, options, onRefusal);
-  const account = entry.account && resolve(state.accounts, entry, entry.account, options, onRefusal);
+  const resolve = (roster: Roster, claims: UserClaims | AccountClaims) => {
+    const profile = roster.resolve(claims, { create, ...written, byEndUser }, onRefusal);
+    if (profile) showIdentifiers(profile, claims, written, roster);
+    return profile;
+  };
+  const user = entry.user && resolve(state.users, entry.user);
+  const account = entry.account && resolve(state.accounts, entry.account);
   if (entry.user && !user) return `Nobody is known by ${describe(entry.user)}.`;
   if (entry.account && !account) return `No account is known by ${describe(entry.account)}.`;
   if (user && account) link(user, account, entry.at, state.users);
@@ -198,19 +206,6 @@ function resolveSubject(entry: Entry, state: WorkingState, onRefusal: (reason: s
   if (account) return account;
   const linked = user?.accountId === undefined ? undefined : state.accounts.find(user.accountId);
   return linked ?? "The user is not linked to an account.";
-}
-
-function resolve(
-  roster: Roster,
-  entry: Entry,
-  claims: UserClaims | AccountClaims,
-  options: ResolveOptions,
-  onRefusal: (reason: string) => void,
-): Profile | undefined {
-  const profile = roster.resolve(claims, options, onRefusal);
-  if (!profile) return undefined;
-  showIdentifiers(profile, claims, { at: entry.at, source: sourceOf(entry) }, roster);
-  return profile;
 }
 
 /**

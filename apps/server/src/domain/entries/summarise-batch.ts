@@ -200,7 +200,7 @@ function writtenBy(profile: Profile | undefined, names: readonly string[]): Reco
   let first: string | undefined;
   let isOne = true;
   for (const name of names) {
-    const source = profile?.cells.get(name)?.source;
+    const source = profile?.cells.get(name)?.written.source;
     if (source === undefined) continue;
     first ??= source;
     if (source !== first) isOne = false;
@@ -208,7 +208,7 @@ function writtenBy(profile: Profile | undefined, names: readonly string[]): Reco
   if (first === undefined) return {};
   if (isOne) return { written_by: first };
   const sources = names.flatMap((name) => {
-    const source = profile?.cells.get(name)?.source;
+    const source = profile?.cells.get(name)?.written.source;
     return source === undefined ? [] : [[name, source] as const];
   });
   return { written_by_attribute: Object.fromEntries(sources) };

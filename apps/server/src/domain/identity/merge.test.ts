@@ -21,7 +21,7 @@ test("the survivor has the identifiers of both, each once, its own first", () =>
 });
 
 describe("an attribute", () => {
-  const cell = (value: string | null, at: number) => ({ value, at, source: "c" });
+  const cell = (value: string | null, at: number) => ({ value, written: { at, source: "c" } });
 
   test("keeps its newest value, and the survivor's when both were written at the same time", () => {
     survivor.cells = new Map(Object.entries({ newer: cell("s", 20), older: cell("s", 10), same: cell("s", 10) }));

@@ -13,7 +13,7 @@ export function mergeProfiles(survivor: Profile, loser: Profile): void {
   }
   for (const [name, cell] of loser.cells) {
     const own = survivor.cells.get(name);
-    if (!own || own.at < cell.at) survivor.cells.set(name, cell);
+    if (!own || own.written.at < cell.written.at) survivor.cells.set(name, cell);
   }
   survivor.lastKnownIp = latest(survivor.lastKnownIp, loser.lastKnownIp);
   survivor.sessions = mergeSessions(survivor.sessions, loser.sessions);

@@ -340,7 +340,7 @@ export class Roster {
     });
     for (const [name, cell] of loser.cells) {
       const own = survivor.cells.get(name);
-      if (!own || own.at < cell.at) this.noteChange(survivor, name, own?.value ?? null);
+      if (!own || own.written.at < cell.written.at) this.noteChange(survivor, name, own?.value ?? null);
     }
     this.before.noteIdentifiers(survivor);
     const accountBefore = survivor.accountId;

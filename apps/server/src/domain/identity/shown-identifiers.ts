@@ -1,12 +1,10 @@
 import type { UserClaims } from "@muster/protocol";
-import type { Cell, Profile } from "../profiles/profile.js";
+import type { Profile, Written } from "../profiles/profile.js";
 import { normalise } from "./identifiers.js";
 import type { Roster } from "./roster.js";
 
 /** The identifiers that are attributes too: reports show the attribute. */
 const KINDS = ["email", "domain"] as const;
-
-type Written = Pick<Cell, "at" | "source">;
 
 /** Shows the email and the domain that claims give as attributes of a profile. */
 export function showIdentifiers(profile: Profile, claims: UserClaims, written: Written, roster: Roster): void {
@@ -16,10 +14,10 @@ export function showIdentifiers(profile: Profile, claims: UserClaims, written: W
     const value = kind === "email" ? given.trim() : normalise(kind, given);
     const cell = profile.cells.get(kind);
     // Another value was set on purpose, so it stays. For the same value, the time of its latest mention counts.
-    if (cell && (cell.at >= written.at || (cell.value !== null && cell.value !== value))) continue;
+    if (cell && (cell.written.at >= written.at || (cell.value !== null && cell.value !== value))) continue;
     if (cell?.value === value) roster.touch(profile);
     else roster.noteChange(profile, kind, null);
-    profile.cells.set(kind, { value, ...written });
+    profile.cells.set(kind, { value, written });
   }
 }
 
@@ -37,8 +35,8 @@ export function removeAliases(profile: Profile, aliases: UserClaims, written: Wr
     const cell = profile.cells.get(kind);
     const isShown =
       typeof cell?.value === "string" && normalise(kind, cell.value) === normalise(kind, aliases[kind] ?? "");
-    if (!cell || !isShown || cell.at > written.at) continue;
+    if (!cell || !isShown || cell.written.at > written.at) continue;
     roster.noteChange(profile, kind, cell.value);
-    profile.cells.set(kind, { value: profile.identifiers[kind]?.[0] ?? null, ...written });
+    profile.cells.set(kind, { value: profile.identifiers[kind]?.[0] ?? null, written });
   }
 }

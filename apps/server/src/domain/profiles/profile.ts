@@ -4,12 +4,17 @@ import { type EventCounts, NO_EVENTS } from "./event-counts.js";
 
 export type AttributeValue = string | number | boolean | unknown[] | Record<string, unknown> | null;
 
-/** An attribute's value, when it was written (record time) and by whom. A null value means that it was unset then. */
+/** When values were written (record time) and by whom. The cells that one record has written share it, to save memory. */
+export interface Written {
+  readonly at: number;
+  /** The connector's id, with `/` and the job's id when a job wrote them. */
+  readonly source: string;
+}
+
+/** An attribute's value, and its last write. A null value means that it was unset then. */
 export interface Cell {
-  value: AttributeValue;
-  at: number;
-  /** The connector's id, with `/` and the job's id when a job wrote it. */
-  source: string;
+  readonly value: AttributeValue;
+  readonly written: Written;
 }
 
 /** A text and the time it belongs to. Of several, the earliest or the latest is kept, whatever their order of arrival. */

@@ -6,7 +6,7 @@ import { reportOf } from "./report.js";
 const NOW = Date.parse("2026-05-01T12:00:00Z");
 const none = new AttributeDefinitions([], 10);
 const cells = (values: Record<string, Cell["value"]>, at = NOW) =>
-  new Map(Object.entries(values).map(([name, value]) => [name, { value, at, source: "c" }]));
+  new Map(Object.entries(values).map(([name, value]) => [name, { value, written: { at, source: "c" } }]));
 
 test("a user's report has every standard field, with null for unknown values", () => {
   expect(reportOf(createProfile("user", "u", NOW - 1_000), none, NOW)).toEqual({

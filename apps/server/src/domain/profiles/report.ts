@@ -66,8 +66,8 @@ export function reportOf(profile: Profile, definitions: Pick<AttributeDefinition
   const { subjectType } = profile;
   const report = EMPTY[subjectType](profile.id);
   let updatedAt = profile.createdAt;
-  for (const [name, { value, at }] of profile.cells) {
-    if (at > updatedAt) updatedAt = at;
+  for (const [name, { value, written }] of profile.cells) {
+    if (written.at > updatedAt) updatedAt = written.at;
     if (value === null || definitions.get(name)?.visible === false) continue;
     report[knownReportKey(subjectType, name)] = value;
   }

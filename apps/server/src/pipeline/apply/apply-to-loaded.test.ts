@@ -21,7 +21,7 @@ async function load(): Promise<WorkingState> {
   const accounts = new Roster("account", LIMITS, 0);
   const ann = createProfile("user", "0a0000000000000000000001", 5);
   ann.identifiers = { external_id: ["ann"], email: ["ann@example.com"] };
-  ann.cells = new Map([["points", { value: 10, at: 1, source: "c" }]]);
+  ann.cells = new Map([["points", { value: 10, written: { at: 1, source: "c" } }]]);
   users.load(ann);
   const acme = createProfile("account", "0b0000000000000000000001", 5);
   acme.identifiers = { domain: ["acme.com"] };

@@ -83,7 +83,7 @@ test("a profile is found once by any of its ids and identifiers, also with thous
 test("profiles that are written together stay in their pages, so that no index is written", async () => {
   const many = Array.from({ length: 500 }, (_, index) => ({
     ...createProfile("user", `0c${index.toString(16).padStart(22, "0")}`, 5),
-    cells: new Map([["text", { value: "x".repeat(300), at: 1, source: "c" }]]),
+    cells: new Map([["text", { value: "x".repeat(300), written: { at: 1, source: "c" } }]]),
   }));
   await database.transaction((tx) => saveProfiles(tx, "user", "many", many, new Map(), 1));
   const inPlace = await database.transaction(async (tx) => {

@@ -8,10 +8,10 @@ test("a profile does not change when it is stored and read", () => {
     ...createProfile("user", "id", 1_000),
     identifiers: { external_id: ["1"], anonymous_id: ["a", "b"] },
     cells: new Map([
-      ["plan", { value: "pro", at: 5, source: "one" }],
-      ["age", { value: 30, at: 6, source: "two/job" }],
-      ["gone", { value: null, at: 7, source: "one" }],
-      ["tags", { value: ["x"], at: 8, source: "one" }],
+      ["plan", { value: "pro", written: { at: 5, source: "one" } }],
+      ["age", { value: 30, written: { at: 6, source: "two/job" } }],
+      ["gone", { value: null, written: { at: 7, source: "one" } }],
+      ["tags", { value: ["x"], written: { at: 8, source: "one" } }],
     ]),
     firstSeenAt: 1,
     lastSeenAt: 2,
@@ -51,7 +51,8 @@ test("every name and value of an attribute is read as it was stored", () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(name, value, fc.string())), (cells) => {
       const profile = createProfile("user", "id", 1);
-      for (const [key, content, source] of cells) profile.cells.set(key, { value: content, at: 7, source });
+      for (const [key, content, source] of cells)
+        profile.cells.set(key, { value: content, written: { at: 7, source } });
       const stored = JSON.parse(serialiseProfile(profile));
       expect(Object.fromEntries(parseProfile("user", "id", stored).cells)).toEqual(Object.fromEntries(profile.cells));
     }),

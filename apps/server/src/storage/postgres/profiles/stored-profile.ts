@@ -1,7 +1,7 @@
 import type { SubjectType } from "@muster/protocol";
 import type { Identifiers } from "../../../domain/identity/identifiers.js";
 import type { EventCounts } from "../../../domain/profiles/event-counts.js";
-import type { AttributeValue, Cell, Profile, TimedText } from "../../../domain/profiles/profile.js";
+import type { AttributeValue, Cell, Profile, TimedText, Written } from "../../../domain/profiles/profile.js";
 
 /** The stored form of a profile. The names are short because a micro-batch converts thousands of profiles. */
 export interface StoredProfile {
@@ -57,18 +57,18 @@ function beginOf(name: string): string {
 export function serialiseProfile(profile: Profile): string {
   const sources: string[] = [];
   let count = 0;
-  let last: Pick<Cell, "at" | "source"> | undefined;
+  let last: Written | undefined;
   let end = "";
-  for (const [name, cell] of profile.cells) {
+  for (const [name, { value, written }] of profile.cells) {
     // Most cells of a profile were written by one record.
-    if (cell.at !== last?.at || cell.source !== last.source) {
-      let index = sources.indexOf(cell.source);
-      if (index === -1) index = sources.push(cell.source) - 1;
-      end = `,${cell.at},${index}]`;
-      last = cell;
+    if (written !== last) {
+      let index = sources.indexOf(written.source);
+      if (index === -1) index = sources.push(written.source) - 1;
+      end = `,${written.at},${index}]`;
+      last = written;
     }
     texts[count++] = beginOf(name);
-    texts[count++] = JSON.stringify(cell.value);
+    texts[count++] = JSON.stringify(value);
     texts[count++] = end;
   }
   texts.length = count;
@@ -93,8 +93,14 @@ export function serialiseProfile(profile: Profile): string {
 
 export function parseProfile(subjectType: SubjectType, id: string, stored: StoredProfile): Profile {
   const cells = new Map<string, Cell>();
-  for (const [name, [value, at, source]] of Object.entries(stored.c)) {
-    cells.set(name, { value, at, source: stored.s[source] ?? "" });
+  let last: Written | undefined;
+  let lastIndex = -1;
+  for (const [name, [value, at, index]] of Object.entries(stored.c)) {
+    if (at !== last?.at || index !== lastIndex) {
+      last = { at, source: stored.s[index] ?? "" };
+      lastIndex = index;
+    }
+    cells.set(name, { value, written: last });
   }
   return {
     subjectType: subjectType,
