@@ -5,7 +5,6 @@ create table account_identifiers (
   account_id text not null,
   constraint account_identifiers_pkey PRIMARY KEY (organization_id, kind, value)
 );
-CREATE INDEX account_identifiers_by_account ON public.account_identifiers USING btree (organization_id, account_id);
 
 create table account_news (
   organization_id text not null,
@@ -799,7 +798,6 @@ create table user_identifiers (
   user_id text not null,
   constraint user_identifiers_pkey PRIMARY KEY (organization_id, kind, value)
 );
-CREATE INDEX user_identifiers_by_user ON public.user_identifiers USING btree (organization_id, user_id);
 
 create table user_marks (
   organization_id text not null,

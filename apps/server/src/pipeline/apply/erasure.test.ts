@@ -33,6 +33,15 @@ describe("erasing a user", () => {
     return { user, id, former };
   };
 
+  /** The stored identifiers that begin with a name. */
+  const identifiersOf = async (name: string) => {
+    const { rows } = await server.database.query<{ value: string }>(
+      "select value from user_identifiers where value like $1 order by value",
+      [`${name}%`],
+    );
+    return rows.map(({ value }) => value);
+  };
+
   const expectGone = async ({ user, id, former }: Awaited<ReturnType<typeof whoIs>>) => {
     expect(await sender.isKnown(user)).toBe(false);
     expect(await sender.isKnown({ anonymous_id: `${user.external_id}-before` })).toBe(false);
@@ -41,6 +50,7 @@ describe("erasing a user", () => {
       expect((await sender.call("GET", `/${gone}/user_report`)).statusCode).toBe(404);
     }
     expect(await tracesOf(server, [id, former])).toEqual([]);
+    expect(await identifiersOf(user.external_id)).toEqual([]);
     const of = server.first.organization.id;
     expect(await findAll(server, of, "event", { terms: { user_id: [id, former] } })).toEqual([]);
     expect(await findAll(server, of, "user", { ids: { values: [id, former] } })).toEqual([]);
@@ -85,6 +95,18 @@ describe("erasing a user", () => {
     const gone = await whoIs("burnt");
     await sender.settle([sender.entry("incinerate", { user: gone.user }, {})]);
     await expectGone(gone);
+  });
+
+  test("who took over another one in the same micro-batch removes the identifiers of both", async () => {
+    const user = { external_id: "joined" };
+    const browser = { anonymous_id: "joined-browser" };
+    await sender.settle([sender.traits({ user }, {}), sender.traits({ user: browser }, {})]);
+    expect(await identifiersOf("joined")).toEqual(["joined", "joined-browser"]);
+    await sender.settle([
+      sender.traits({ user: { ...user, ...browser, email: "joined@example.com" } }, {}),
+      sender.entry("incinerate", { user }, {}),
+    ]);
+    expect(await identifiersOf("joined")).toEqual([]);
   });
 
   test("by DELETE does the same, answers a position, and answers 404 the second time", async () => {

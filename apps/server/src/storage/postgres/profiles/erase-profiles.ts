@@ -16,7 +16,7 @@ interface Erasure {
 
 /**
  * Deletes erased profiles from every table that has their ids, lists them in `erased`, and stores a receipt for each.
- * Returns, by id, the ids of the profiles that were merged into each, which are erased too.
+ * Their identifiers are not deleted here: `saveIdentifiers` has deleted them, because nobody has them any more. Returns, by id, the ids of the profiles that were merged into each, which are erased too.
  */
 export async function eraseProfiles(
   tx: Transaction,
@@ -66,7 +66,7 @@ async function eraseRows(
   ids: readonly string[],
   formerIds: ReadonlyMap<string, readonly string[]>,
 ): Promise<Map<string, ErasedCounts>> {
-  const { profiles, identifiers, owner } = PROFILE_TABLES[subjectType];
+  const { profiles } = PROFILE_TABLES[subjectType];
   const remove = async (table: string, column: string) => {
     const { rows } = await tx.query<{ id: string }>(
       `delete from ${table} where organization_id = $1 and ${column} = any($2::text[]) returning ${column} as id`,
@@ -84,7 +84,6 @@ async function eraseRows(
     delivery_traces: await eraseTraces(tx, organizationId, ids),
   };
   if (subjectType === "account") await eraseNews(tx, organizationId, ids);
-  await remove(identifiers, owner);
   await remove(profiles, "id");
   const extractFiles = await expireExtracts(tx, organizationId, subjectType);
 
