@@ -94,12 +94,9 @@ export function serialiseProfile(profile: Profile): string {
 export function parseProfile(subjectType: SubjectType, id: string, stored: StoredProfile): Profile {
   const cells = new Map<string, Cell>();
   let last: Written | undefined;
-  let lastIndex = -1;
   for (const [name, [value, at, index]] of Object.entries(stored.c)) {
-    if (at !== last?.at || index !== lastIndex) {
-      last = { at, source: stored.s[index] ?? "" };
-      lastIndex = index;
-    }
+    const source = stored.s[index] ?? "";
+    if (at !== last?.at || source !== last.source) last = { at, source };
     cells.set(name, { value, written: last });
   }
   return {
