@@ -15,7 +15,7 @@ const { name, out, help, ...options } = readArguments();
 const load = BENCHES[name ?? ""];
 if (help) console.log(USAGE);
 else if (load) await runBench(load);
-else refuse(name === undefined ? "Which benchmark?" : `There is no benchmark "${name}".`);
+else refuse(name === undefined ? "The name of a benchmark is missing." : `There is no benchmark "${name}".`);
 
 function readArguments(): Arguments {
   try {
