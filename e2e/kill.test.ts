@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createBrand } from "@muster/protocol";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { seededRandom } from "../testing/seeded-random.js";
+import { sized } from "../testing/test-length.js";
 import { callApi, connectorHeaders } from "./support/call-api.js";
 import { type Credentials, credentialsOf } from "./support/credentials.js";
 import { userToken } from "./support/entries.js";
@@ -9,7 +10,7 @@ import { combine, type Expected, LoadSender } from "./support/load-sender.js";
 import { MortalServer } from "./support/mortal-server.js";
 import { PATIENCE } from "./support/patience.js";
 
-const KILLS = 30;
+const KILLS = sized(5, 30);
 const SENDERS = 3;
 const random = seededRandom("moments of kills");
 const { headers: names } = createBrand();
