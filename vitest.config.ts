@@ -5,7 +5,8 @@ export default defineConfig({
   ssr: { resolve: { conditions: ["@muster/source"] } },
   test: {
     exclude: ["**/node_modules/**", "**/dist/**"],
-    setupFiles: ["testing/configure-fast-check.ts"],
+    setupFiles: ["testing/note-processor-time.ts", "testing/configure-fast-check.ts"],
+    reporters: ["default", "testing/time-report.ts"],
     // A crash of a native engine ends a process, not the run. Files share the processes, because loading the server again
     // for each of them took a third of the time. Every test has databases and folders of its own.
     pool: "forks",
