@@ -34,7 +34,7 @@ function everyCommand(
 
 const COMMANDS = everyCommand(program());
 
-test("docs/cli.md is up to date (if not: npm run docs:cli)", async () => {
+test("docs/cli.md is up to date (if not: npm run generate)", async () => {
   const page = await readFile(new URL("../../../docs/cli.md", import.meta.url), "utf8");
   expect(page).toBe(commandsPage(program()));
 });

@@ -16,7 +16,7 @@ environment wins. A setting that cannot be used stops the start, and all such se
 \`npx muster config\` prints the values in effect, secrets masked.
 
 ${markdownTable(["Setting", "Default", "Meaning"], rows)}
-This page is generated from the server's table of settings: \`npm run docs:settings\`.
+This page is generated from the server's table of settings: \`npm run generate\`.
 `;
 }
 
@@ -46,6 +46,6 @@ curl -s "$MUSTER_URL/api/v1/users_segments" -H "Svc-App-Id: $MUSTER_ID" -H "Svc-
 \`\`\`
 
 ${markdownTable(["Status", "Code", "Meaning"], rows)}
-This page is generated from the server's list of refusals: \`npm run docs:errors\`.
+This page is generated from the server's list of refusals: \`npm run generate\`.
 `;
 }

@@ -1,10 +1,15 @@
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { errorsPage, settingsPage } from "./docs-pages.js";
+import { fillParts } from "./fill-parts.js";
+import { GUIDE_TABLES } from "./guide-tables/guide-tables.js";
 
-// `npm run docs:settings` and `npm run docs:errors`: writes the generated page of that name.
-const PAGES: Record<string, () => string> = { settings: settingsPage, errors: errorsPage };
+// A part of `npm run generate`: writes the generated pages, and the generated tables into the guides.
+await writeFile(page("settings"), settingsPage());
+await writeFile(page("errors"), errorsPage());
+for (const [name, parts] of Object.entries(GUIDE_TABLES)) {
+  await writeFile(page(name), fillParts(await readFile(page(name), "utf8"), parts));
+}
 
-const [name = ""] = process.argv.slice(2);
-const render = PAGES[name];
-if (!render) throw new Error(`There is no generated page "${name}": name one of ${Object.keys(PAGES).join(", ")}.`);
-await writeFile(new URL(`../../../../docs/${name}.md`, import.meta.url), render());
+function page(name: string): URL {
+  return new URL(`../../../../docs/${name}.md`, import.meta.url);
+}

@@ -7,7 +7,7 @@ import { startEmbeddedPostgres } from "../storage/postgres/embedded/embedded-pos
 import { migrate } from "../storage/postgres/migrate.js";
 import { readMigrationFiles } from "../storage/postgres/migration-files.js";
 
-// `npm run schema`: runs all migrations and writes the resulting schema to schema.sql. Notes the checksums of new ones.
+// A part of `npm run generate`: runs all migrations and writes the resulting schema to schema.sql. Notes the checksums of new ones.
 const directory = await mkdtemp(join(tmpdir(), "muster-schema-"));
 const server = await startEmbeddedPostgres({
   dataDir: join(directory, "postgres"),

@@ -4,7 +4,7 @@ import { commandsPage } from "../documentation/commands-page.js";
 import { createOutput } from "../output/output.js";
 import { createProgram } from "../program.js";
 
-// `npm run docs:cli`: writes docs/cli.md.
+// A part of `npm run generate`: writes docs/cli.md.
 const stream = new PassThrough();
 const program = createProgram({
   ...createOutput(stream, stream),

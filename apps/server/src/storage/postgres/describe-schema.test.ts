@@ -6,7 +6,7 @@ import { describeSchema } from "./describe-schema.js";
 
 const quiet = { slowQueryMs: 60_000, onSlowQuery: () => {}, onError: () => {} };
 
-test("schema.sql is the schema that the migrations produce (if not, run: npm run schema)", async () => {
+test("schema.sql is the schema that the migrations produce (if not, run: npm run generate)", async () => {
   const database = openDatabase({ url: await createTestDatabase(), ...quiet });
   try {
     const committed = await readFile(new URL("../../../schema.sql", import.meta.url), "utf8");

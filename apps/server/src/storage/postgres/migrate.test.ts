@@ -43,7 +43,7 @@ test("no two migrations share a number", () => {
   expect(new Set(numbers).size).toBe(files.length);
 });
 
-test("SHA256SUMS has every migration as it was first committed (if one is missing: npm run schema)", async () => {
+test("SHA256SUMS has every migration as it was first committed (if one is missing: npm run generate)", async () => {
   const lines = (await readMigrationFiles()).map(({ name, checksum }) => `${checksum}  ${name}\n`);
   expect(await readFile(new URL("SHA256SUMS", MIGRATIONS), "utf8")).toBe(lines.join(""));
 });
