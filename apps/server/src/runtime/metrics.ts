@@ -1,6 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { Scrapes } from "./scrapes.js";
-import { ThreadTimes } from "./thread-times.js";
+import { ThreadTimes } from "./threads/thread-times.js";
 import { VERSION } from "./version.js";
 
 export type Metrics = ReturnType<typeof createMetrics>;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Counter, Gauge, Registry } from "prom-client";
-import { printMetrics, type ThreadMetrics } from "./thread-metrics.js";
+import { printMetrics, type ThreadMetrics } from "./threads/thread-metrics.js";
 
 interface Reading {
   /** What is read, for the metric that counts failures. */

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { Logger } from "pino";
+import type { Closing } from "../runtime/closing.js";
 import type { Config } from "../runtime/config.js";
 import { connectionLimits } from "../runtime/connection-limits.js";
 import { openDataDirectory } from "../runtime/data-directory.js";
@@ -18,7 +19,6 @@ import { requirePoolerSettings } from "../storage/postgres/require-pooler-settin
 import { requireVersion } from "../storage/postgres/require-version.js";
 import { WakeUps } from "../storage/postgres/wake-ups.js";
 import type { Questions } from "../storage/questions/questions.js";
-import type { Closing } from "./closing.js";
 import { openLog } from "./open-log.js";
 import { openQuestions, type QuestionsEvents, questionsEvents } from "./open-questions.js";
 import { hasPipelineThread, type PipelineThread, startPipelineThread } from "./threads/start-pipeline-thread.js";

@@ -13,6 +13,7 @@ import { openAdmission } from "../pipeline/accept/open-admission.js";
 import { readApplyRules } from "../pipeline/apply/apply-rules.js";
 import { Pipeline } from "../pipeline/pipeline.js";
 import { Stages } from "../pipeline/stages.js";
+import type { Closing } from "../runtime/closing.js";
 import type { Config } from "../runtime/config.js";
 import { Loop } from "../runtime/loop.js";
 import type { Metrics } from "../runtime/metrics.js";
@@ -25,7 +26,6 @@ import { startOrganizationDeletion } from "../upkeep/delete-organizations.js";
 import { startErasureLoop } from "../upkeep/erasure-loop.js";
 import { startRetention } from "../upkeep/retention.js";
 import { startUpkeep } from "../upkeep/upkeep.js";
-import type { Closing } from "./closing.js";
 import type { Engines } from "./open-engines.js";
 
 export interface OpenServicesOptions {

@@ -1,4 +1,4 @@
-import type { ThreadMetrics } from "../../runtime/thread-metrics.js";
+import type { ThreadMetrics } from "../../runtime/threads/thread-metrics.js";
 
 /** What every thread gets when it starts. */
 export interface ThreadData {

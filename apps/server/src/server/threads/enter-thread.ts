@@ -1,12 +1,12 @@
 import { parentPort, workerData } from "node:worker_threads";
 import type { Logger } from "pino";
-import { letMainThreadGoFirst } from "../../runtime/let-main-thread-go-first.js";
+import { Closing } from "../../runtime/closing.js";
 import { createMetrics, type Metrics } from "../../runtime/metrics.js";
 import { type OnSlowQuery, slowQueryReports } from "../../runtime/slow-queries.js";
-import { type Methods, ThreadCalls } from "../../runtime/thread-calls.js";
-import { threadLogger } from "../../runtime/thread-log.js";
-import { readThreadMetrics } from "../../runtime/thread-metrics.js";
-import { Closing } from "../closing.js";
+import { letMainThreadGoFirst } from "../../runtime/threads/let-main-thread-go-first.js";
+import { type Methods, ThreadCalls } from "../../runtime/threads/thread-calls.js";
+import { threadLogger } from "../../runtime/threads/thread-log.js";
+import { readThreadMetrics } from "../../runtime/threads/thread-metrics.js";
 import type { CommonMainCalls, CommonThreadCalls, ThreadData } from "./common-calls.js";
 
 /** What a thread of the server has. */

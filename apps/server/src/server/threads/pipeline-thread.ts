@@ -3,7 +3,7 @@ import { readApplyRules } from "../../pipeline/apply/apply-rules.js";
 import { Stages } from "../../pipeline/stages.js";
 import type { Config } from "../../runtime/config.js";
 import { connectionLimits } from "../../runtime/connection-limits.js";
-import { ownThreadId } from "../../runtime/thread-times.js";
+import { ownThreadId } from "../../runtime/threads/thread-times.js";
 import { createVault } from "../../runtime/vault.js";
 import { ConnectorStore } from "../../storage/postgres/connectors/connectors.js";
 import { openDatabase } from "../../storage/postgres/database.js";

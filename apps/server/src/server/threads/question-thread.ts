@@ -1,4 +1,4 @@
-import { ownThreadId } from "../../runtime/thread-times.js";
+import { ownThreadId } from "../../runtime/threads/thread-times.js";
 import { serveQuestions } from "../../storage/questions/threaded/serve-questions.js";
 import { openQuestions, questionsEvents } from "../open-questions.js";
 import { enterThread } from "./enter-thread.js";

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import type { BufferedPart } from "../../pipeline/accept/batch-buffer.js";
 import type { PipelineWork, WorkEvents } from "../../pipeline/pipeline-work.js";
 import type { Config } from "../../runtime/config.js";
-import type { ThreadCalls } from "../../runtime/thread-calls.js";
+import type { ThreadCalls } from "../../runtime/threads/thread-calls.js";
 import type { MainCallsOfPipeline, PipelineThreadCalls, PipelineThreadSettings } from "./pipeline-thread-calls.js";
 import { type StartThreadOptions, startThread } from "./start-thread.js";
 

@@ -1,8 +1,8 @@
 import { Worker } from "node:worker_threads";
 import type { Logger } from "pino";
 import type { Metrics } from "../../runtime/metrics.js";
-import { type Methods, ThreadCalls } from "../../runtime/thread-calls.js";
-import { threadLines } from "../../runtime/thread-log.js";
+import { type Methods, ThreadCalls } from "../../runtime/threads/thread-calls.js";
+import { threadLines } from "../../runtime/threads/thread-log.js";
 import type { CommonMainCalls, CommonThreadCalls, ThreadData } from "./common-calls.js";
 
 /** What the main thread gives to a thread that it starts. */

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { parentPort, workerData } from "node:worker_threads";
 import { sendParts } from "../../../pipeline/accept/threads/sent-parts.js";
-import { letMainThreadGoFirst } from "../../../runtime/let-main-thread-go-first.js";
+import { letMainThreadGoFirst } from "../../../runtime/threads/let-main-thread-go-first.js";
 import { JobFailure } from "../../runner/job-failure.js";
 import type { ImportReading } from "../read-entries.js";
 import { readPacked } from "../read-packed.js";

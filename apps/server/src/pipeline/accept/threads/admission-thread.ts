@@ -1,7 +1,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { createBrand, Refusal } from "@muster/protocol";
-import { letMainThreadGoFirst } from "../../../runtime/let-main-thread-go-first.js";
-import { ownThreadId } from "../../../runtime/thread-times.js";
+import { letMainThreadGoFirst } from "../../../runtime/threads/let-main-thread-go-first.js";
+import { ownThreadId } from "../../../runtime/threads/thread-times.js";
 import { BodyAdmission } from "../admit-body.js";
 import { bufferOf } from "./sent-parts.js";
 import {

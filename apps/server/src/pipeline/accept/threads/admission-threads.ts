@@ -1,7 +1,7 @@
 import { Worker } from "node:worker_threads";
 import { Refusal } from "@muster/protocol";
 import type { Logger } from "pino";
-import { ownBytes } from "../../../runtime/own-bytes.js";
+import { ownBytes } from "../../../runtime/threads/own-bytes.js";
 import type { AdmittedBody, BodyContext } from "../admit-body.js";
 import {
   type AdmissionThreadData,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createMetrics } from "./metrics.js";
+import { createMetrics } from "../metrics.js";
 import { readThreadMetrics } from "./thread-metrics.js";
 import { ownThreadId } from "./thread-times.js";
 

@@ -2,12 +2,12 @@ import { once } from "node:events";
 import { getPriority } from "node:os";
 import { Worker } from "node:worker_threads";
 import { expect, test } from "vitest";
-import { canTest } from "../../../../testing/can-test.js";
+import { canTest } from "../../../../../testing/can-test.js";
 
 const isLinux = canTest(process.platform === "linux", "Priorities of threads are not tested: only Linux has them.");
 
 // A thread runs built modules.
-const BUILT = new URL("../../dist/runtime/let-main-thread-go-first.js", import.meta.url).href;
+const BUILT = new URL("../../../dist/runtime/threads/let-main-thread-go-first.js", import.meta.url).href;
 const CODE = `
   const { getPriority } = require("node:os");
   import(${JSON.stringify(BUILT)}).then(({ letMainThreadGoFirst }) => {
