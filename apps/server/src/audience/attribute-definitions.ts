@@ -17,9 +17,9 @@ const remembered = new LRUCache<string, Definitions>({
 });
 
 /**
- * The definitions as they are now. They are read when they have changed since the last time; otherwise only the revision
- * is, unless the caller has just read it. A transaction must not call this after it has written definitions: its end
- * changes the revision.
+ * The current definitions. Reads them when they have changed since the last call; otherwise reads only the revision, unless
+ * the caller passes it. A transaction must not call this after it has written definitions, because its commit changes the
+ * revision.
  */
 async function loadDefinitions(
   database: Queryable,

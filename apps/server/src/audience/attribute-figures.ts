@@ -64,25 +64,25 @@ export class AttributeFigures {
     return { total, position, age_ms: ageMs, attributes: [...standard, ...custom] };
   }
 
-  /** Counts, unless that was done at the same position or a moment ago. */
+  /** Counts, unless a count of the same position or of the last moments is cached. */
   async #count(organizationId: string, subjectType: SubjectType): Promise<Counted> {
     const key = `${subjectType} ${organizationId}`;
-    // Read first: what the engine has by then is at least as much.
+    // The position is read first, so the engine has at least everything up to it.
     const { sequence, positions } = await readProjectCursor(this.#options.database, organizationId);
     const before = this.#counted.get(key);
     const known = await before?.catch(() => undefined);
     if (known && (known.sequence === sequence || Date.now() - known.at.getTime() < COUNT_EVERY_MS)) {
-      // Nothing has come since, so the count is as of now.
+      // No record has arrived since, so the cached count is current.
       return known.sequence === sequence ? { ...known, at: new Date() } : known;
     }
-    // Another reader has begun to count meanwhile.
+    // Another reader has started the same count in the meantime.
     const newer = this.#counted.get(key);
     if (newer && newer !== before) return newer;
     const counting = this.#options.questions
       .countAttributes(organizationId, subjectType)
       .then((counted) => ({ ...counted, sequence, position: printPosition(positions), at: new Date() }));
     this.#counted.set(key, counting);
-    // A failed count is not kept, so that the next reader tries again.
+    // A failed count is not cached, so the next reader retries.
     counting.catch(() => this.#counted.get(key) === counting && this.#counted.delete(key));
     return counting;
   }

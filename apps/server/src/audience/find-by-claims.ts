@@ -12,7 +12,7 @@ export async function findByClaims(
   organizationId: string,
   claims: UserClaims | AccountClaims,
 ): Promise<Profile | undefined> {
-  // Nothing is changed, so limits and time do not matter.
+  // This only reads, so limits and time do not matter.
   const roster = new Roster(kind, { mergesPerDay: 0, maxAnonymousIds: 0 }, 0);
   const identifiers = claimedIdentifiers(kind, claims);
   const ids = claims.id === undefined ? [] : [claims.id];

@@ -25,8 +25,8 @@ export interface SearchRequest {
   /** Aborts the search, for example when the caller has disconnected. */
   signal?: AbortSignal;
   /**
-   * The page is read first, and all matches are counted only when the page does not show how many there are. A search
-   * for words reads every row, and this way most of them do it once.
+   * Reads the page first, and counts all matches only when the page does not show their number. A search for words reads
+   * every row, so most of these searches read the rows once instead of twice.
    */
   countsLast?: true;
 }
@@ -37,7 +37,7 @@ export interface SearchAnswer {
   aggregations: Record<string, unknown>;
 }
 
-/** An answer, and whether it is complete. It is not while the question engine is being filled again. */
+/** An answer, and whether it is complete. It is incomplete while the question engine is being rebuilt. */
 export interface SearchResult {
   answer: SearchAnswer;
   isComplete: boolean;
@@ -46,7 +46,7 @@ export interface SearchResult {
 export interface SearchOptions {
   database: Database;
   questions: Questions;
-  /** Found events also have the keys that clients of the service before Muster read. It nearly doubles the answers. */
+  /** Adds the keys that clients of the older service read to each event. They nearly double the size of the answer. */
   olderEventKeys?: boolean;
 }
 
@@ -65,8 +65,8 @@ export class Search {
   }
 
   /**
-   * Whether the question engine has everything that was projected. Must be called before it is asked: its progress can
-   * only grow meanwhile, so the answer is at least as complete.
+   * Whether the question engine has everything that was projected. Must be called before the question: the progress of
+   * the engine only grows, so the answer is at least as complete.
    */
   async isComplete(organizationId: string): Promise<boolean> {
     const { database, questions } = this.#options;

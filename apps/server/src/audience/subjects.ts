@@ -133,7 +133,7 @@ export class Subjects {
     });
   }
 
-  /** The profile has the counts of most users. Only the question engine knows what a user likes, and counts without limit. */
+  /** Most profiles contain the counts. Only the question engine knows what a user likes, and counts without a limit. */
   async #actionsOf(organizationId: string, { id, eventCounts }: Profile): Promise<UserActions> {
     if (!eventCounts || mayLike(eventCounts)) return this.#options.questions.actionsOf(organizationId, id);
     const byName = Object.entries(eventCounts.byName).sort(([one], [other]) => (one < other ? -1 : 1));
@@ -162,7 +162,7 @@ export class Subjects {
 
   /**
    * Erases a user or account; undefined when there is none with the id. `connectorId` is the connector that asks for it,
-   * or empty for the operator. While other entries come first, the erasure is accepted only, and there is no receipt yet.
+   * or empty for the operator. If earlier entries are still waiting, the erasure is only accepted, and there is no receipt yet.
    */
   async erase(
     organizationId: string,
@@ -179,7 +179,7 @@ export class Subjects {
       subject: subjectType,
       [subjectType]: { id: profile.id },
       create: false,
-      // An active entry would overtake entries that were accepted before it, and those would create the subject again.
+      // An active entry would overtake earlier entries of the subject, and these would create the subject again.
       active: false,
       body: {},
     });
@@ -187,7 +187,7 @@ export class Subjects {
     return { id: profile.id, position, receipt: await this.#options.erasures.find(organizationId, profile.id) };
   }
 
-  /** Waits until entries at a position are searchable, but not long. */
+  /** Waits for a short time until the entries at a position are searchable. */
   async #waitFor(organizationId: string, position: string): Promise<void> {
     const waiting = this.#options.writer.waitFor(organizationId, position).catch((error: unknown) => {
       if (!(error instanceof Refusal)) throw error;

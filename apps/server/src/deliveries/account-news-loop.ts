@@ -92,7 +92,7 @@ export class AccountNewsLoop {
     return PAGE_EVERY_MS;
   }
 
-  /** Returns how many users the page has. */
+  /** Returns the number of users on the page. */
   async #queuePage(tx: Transaction, { id, accountId }: NextNews, listed: ListedConnector): Promise<number> {
     const { organizationId, connectorId, claim } = this.#place;
     await claim.confirm(tx);
@@ -105,7 +105,7 @@ export class AccountNewsLoop {
     const wanted = { user: userIds, account: [accountId] };
     const { states } = await loadSubjectStates({ ...this.#options, database: tx }, organizationId, wanted);
     const account = states.account.get(accountId);
-    // Without an account it was erased, or merged into another that has news of its own.
+    // A missing account was erased, or merged into another account, which has news of its own.
     const messages = account ? messagesAboutUsers(userIds, account, news.changes, states, `account-${id}`) : [];
     await appendToOutbox(tx, organizationId, addressMessages({ channel: "user:update", messages }, [listed]));
     const isLast = !account || userIds.length < USERS_PER_PAGE;

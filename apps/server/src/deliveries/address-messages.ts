@@ -6,7 +6,7 @@ import { isWanted } from "../domain/delivery/tailor-message.js";
 import type { CountedMessages } from "../storage/postgres/delivery/delivery-minutes.js";
 import { type MessageBatch, packMessages } from "../storage/postgres/delivery/outbox.js";
 
-// A batch is unpacked as a whole when it is sent: a few hundred messages take some hundred kilobytes.
+// A batch is decompressed as a whole when it is sent: a few hundred messages take some hundred kilobytes.
 const MESSAGES_PER_BATCH = 500;
 
 /** Messages of one channel. */

@@ -27,7 +27,7 @@ export interface CallOptions {
   signal: AbortSignal;
 }
 
-/** What was sent in one call, and how it ended. */
+/** What one call has sent, and its result. */
 export interface CallResult extends Pick<FailedCall, "request" | "answer"> {
   messages: readonly StoredMessage[];
   /** The messages as they were sent. */
@@ -37,7 +37,7 @@ export interface CallResult extends Pick<FailedCall, "request" | "answer"> {
   durationMs: number;
 }
 
-// An answer is a few lines. A part of it is kept for people to read.
+// An answer is a few lines long. Its beginning is kept, so that people can read it.
 const MAX_ANSWER_BYTES = 1024 * 1024;
 const KEPT_ANSWER_LENGTH = 4_096;
 
@@ -130,7 +130,7 @@ async function exchangeMessages(
 ): Promise<CallResult> {
   const sentAt = new Date();
   const startedAt = performance.now();
-  // Without the query, which may contain the secret of the connector.
+  // The query string is left out, because it may contain the secret of the connector.
   const request = {
     url: url.origin + url.pathname,
     notification_id: notificationId,
@@ -150,7 +150,7 @@ async function exchangeMessages(
       signal,
     });
     const { outcome, text } = await read(answer);
-    // Some connectors answer with what they were sent, which has their secret and their private settings.
+    // Some connectors echo the request in their answer, with their secret and their private settings.
     const kept = new SecretRedactor(connector).text(text).slice(0, KEPT_ANSWER_LENGTH);
     return end(outcome, { status: answer.status, body: kept });
   } catch (error) {
@@ -166,14 +166,14 @@ function tailored(
   lists: SegmentLists,
   { eventSource }: Brand,
 ): object[] {
-  // The manifest may have changed since they were queued. Without a subscription the messages are sent in full.
+  // The manifest may have changed since the messages were queued. If the subscription is gone, they are sent in full.
   const declared = subscriptions.find(({ url }) => url === head.url) ?? {
     url: head.url,
     channels: undefined,
     filters: {},
     events: undefined,
   };
-  // A person chose the members of an export, so no filter says that they were not wanted.
+  // A person chose the members of an export, so the filter of the subscription does not apply to them.
   const subscription = head.isExport ? { ...declared, filters: {} } : declared;
   const segments: SegmentsById = new Map(
     [...lists.segments, ...lists.accounts_segments].map((segment) => [segment.id, segment]),
@@ -185,7 +185,7 @@ function tailored(
   );
 }
 
-/** Single notifications have another name for the channel of users' updates. */
+/** Plain notifications use another name for the channel `user:update`. */
 function snsSubject(channel: string): string {
   return channel === "user:update" ? "user_report:update" : channel;
 }

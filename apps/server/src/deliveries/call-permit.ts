@@ -6,8 +6,8 @@ import { type HeldCalls, readHeldCalls, releaseCalls } from "../storage/postgres
 const LOOK_EVERY_MS = 2_000;
 
 /**
- * Whether connectors may be called. After a restore they may not until the operator says so: the server that the backup
- * was made of may still run, and connectors would get its messages twice.
+ * Whether connectors may be called. After a restore, calls are paused until the operator allows them: the server that
+ * was backed up may still run, and connectors would get its messages twice.
  */
 export class CallPermit {
   readonly #database: Database;
@@ -22,12 +22,12 @@ export class CallPermit {
     return readHeldCalls(this.#database);
   }
 
-  /** Lets connectors be called. Returns whether they were not. Other processes notice it within seconds. */
+  /** Allows calls. Returns whether they were paused before. Other processes notice the change within seconds. */
   async release(): Promise<boolean> {
     return releaseCalls(this.#database);
   }
 
-  /** Calls `start` once connectors may be called. Returns a function that ends the waiting. */
+  /** Calls `start` as soon as calls are allowed. Returns a function that cancels the wait. */
   whenGiven(start: () => void): () => Promise<void> {
     let isToldOf = false;
     const waiting = new Loop({

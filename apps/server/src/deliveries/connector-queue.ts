@@ -9,7 +9,7 @@ export interface QueueHead {
   channel: string;
   isExport: boolean;
   messages: StoredMessage[];
-  /** When each of them was made. */
+  /** When each message was created. */
   madeAt: Date[];
   /** No later message can be added to this call, so there is no reason to wait for more. */
   isComplete: boolean;
@@ -32,7 +32,7 @@ export class ConnectorQueue {
     this.#connectorId = connectorId;
   }
 
-  /** Whether so many messages are in memory that `head` reads no rows. */
+  /** Whether `head` can answer from memory, without reading rows. */
   has(max: number): boolean {
     return this.#rows.reduce((sum, { chosen, sent }) => sum + chosen.length - sent, 0) >= max;
   }
@@ -62,7 +62,7 @@ export class ConnectorQueue {
     return { url, channel, isExport, messages, madeAt, isComplete: isComplete || messages.length >= max };
   }
 
-  /** Reads the batches of the next call into the cache, while the first `count` messages are under way. */
+  /** Prefetches the batches of the next call into the cache while the first `count` messages are being sent. */
   async readAhead(count: number, max: number): Promise<void> {
     let passed = 0;
     for (const { chosen, sent, batchId } of this.#rows) {
@@ -89,7 +89,7 @@ export class ConnectorQueue {
     return { done, partial: { position: row.position, sent: row.sent } };
   }
 
-  /** Drops the rows in memory: the queue may have been changed by something else. */
+  /** Drops the rows in memory, because other code may have changed the queue. */
   forget(): void {
     this.#rows = [];
   }

@@ -53,7 +53,7 @@ export interface DeadLetterDetails
   extends DeadLetterRecord,
     Pick<DeadLetter, "url" | "request" | "answer" | "message"> {}
 
-// So many are read, brought up to date and queued in one transaction.
+// The number of letters that one transaction reads, brings up to date and queues.
 const LETTERS_PER_STEP = 500;
 
 /** Messages that could not be delivered: to look at, to send again, to discard. */
@@ -84,7 +84,7 @@ export class DeadLetters {
     return { ...deadLetterRecord(letter), url, request, answer, message };
   }
 
-  /** The dead letters that match by their causes, the largest groups first. */
+  /** The matching dead letters, grouped by cause, the largest groups first. */
   async groups(
     organizationId: string,
     filter: DeadLetterFilter,
@@ -144,7 +144,7 @@ export class DeadLetters {
       const queued = await database.transaction(async (tx) => {
         // No message with a newer state may be queued between the reading of a state and the end of the transaction.
         await lockNotifyCursor(tx, organizationId);
-        // Another request may have taken some of them since they were read.
+        // Another request may have queued some of these letters since they were read.
         const taken = await takeDeadLetters(tx, organizationId, { ids: letters.map(({ id }) => id) });
         const batches = toBatches(taken, await this.#loadStates(tx, organizationId, taken));
         await appendToOutbox(tx, organizationId, batches);

@@ -61,7 +61,7 @@ export class DeliveryFigures {
 
   async read({ organizationId, id }: Connector, range: FigureRange, now: Date): Promise<DeliveryFiguresRecord> {
     const { lengthMs, stepMs } = RANGES[range];
-    // The first step begins at a multiple of its length, so that each bar has all of its time but the last one.
+    // The first step begins at a multiple of its length, so that every bar except the last covers a whole step.
     const from = Math.floor((now.getTime() - lengthMs) / stepMs) * stepMs + stepMs;
     const since = new Date(from);
     const counted = await readDeliveryCounts(this.#database, organizationId, id, { since, stepMs });

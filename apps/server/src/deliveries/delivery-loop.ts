@@ -36,11 +36,11 @@ export interface DeliveryLoopOptions extends Omit<CallOptions, "signal">, Accoun
   onCall(report: CallResult, connectorId: string): void;
 }
 
-/** What became of a call. */
+/** The result of a call. */
 interface SettledCall {
   channel: string;
   report: CallResult;
-  /** When each delivered message was made, in milliseconds. */
+  /** When each delivered message was created, in milliseconds. */
   delivered: readonly number[];
   /** How many messages were given up. */
   givenUp: number;
@@ -49,13 +49,14 @@ interface SettledCall {
 
 /** How soon a process looks again whether its lease was renewed. */
 const LOOK_AGAIN_MS = 500;
-/** A call that was prepared for longer than this is prepared again. */
+/** A prepared call that has waited longer than this is prepared again. */
 const LONGEST_PREPARED_MS = 500;
 
 /**
- * Delivers the queue of one connector: one call after the other, as large and as often as the connector asked for. While
- * it is saved what became of a call, the next one is prepared, and it is sent when that is saved. A connector without flow
- * control gets its messages one by one (`plain-delivery.ts`). Each connector has its own loop, so a slow one delays no other.
+ * Delivers the queue of one connector: one call after the other, as large and as often as the connector asked for.
+ * Prepares the next call while the result of the last one is being saved, and sends it after the save has succeeded. A
+ * connector without flow control gets each message in a call of its own (`plain-delivery.ts`). Each connector has its own
+ * loop, so a slow connector delays no other.
  */
 export class DeliveryLoop {
   readonly #options: DeliveryLoopOptions;
@@ -68,9 +69,9 @@ export class DeliveryLoop {
   readonly #queue: ConnectorQueue;
   readonly #loop: Loop;
   #state: DeliveryState | undefined;
-  /** Saves what became of the last call. Until it has, rows of delivered messages may still be in the queue. */
+  /** The save of the last call's result. Until it ends, the queue may still contain rows of delivered messages. */
   #saving: Promise<void> = Promise.resolve();
-  /** Notes the last call in traces and metrics, once it is saved. */
+  /** Writes the traces and metrics of the last call after its result is saved. */
   #noting: Promise<void> = Promise.resolve();
   /** When the last step began. A step that begins earlier shows that the clock was set back. */
   #steppedAt = 0;
@@ -90,7 +91,7 @@ export class DeliveryLoop {
       step: (signal) => this.#step(signal),
       onError: (error) => {
         this.#logFailure(error);
-        // It may still be under way, when something else has failed.
+        // The save may still be running when something else has failed.
         this.#saving = this.#saving.catch(() => undefined);
         this.#state = undefined;
         this.#queue.forget();
@@ -114,13 +115,13 @@ export class DeliveryLoop {
     this.#accountNews.wake();
   }
 
-  /** Waits for the calls under way and stores what became of them. Starts no others. */
+  /** Waits for the open calls and stores their results. Starts no new call. */
   async finish(): Promise<void> {
     await Promise.all([this.#loop.finish(), this.#accountNews.stop()]);
     await this.#stopped();
   }
 
-  /** Gives up the calls under way: their messages are sent again after the next start. */
+  /** Aborts the open calls. Their messages are sent again after the next start. */
   async stop(): Promise<void> {
     await Promise.all([this.#loop.stop(), this.#accountNews.stop()]);
     await this.#stopped();
@@ -138,12 +139,12 @@ export class DeliveryLoop {
     const listed = directory.find(this.#connectorId);
     if (!listed?.connector.enabled || !listed.isOrganizationEnabled || listed.connector.sourceUrl === null) {
       await this.#saving;
-      // Its queue may be emptied while it is disabled.
+      // The queue of a disabled connector may be emptied.
       this.#queue.forget();
       await this.#plain.leave();
       return undefined;
     }
-    // The process was paused, or cannot reach the database: another one may have the work, and make the calls.
+    // The process was paused or cannot reach the database, so another process may have the lease and make the calls.
     if (!this.#claim.isValid()) return LOOK_AGAIN_MS;
     if (!listed.isSmart) {
       await this.#saving;
@@ -151,7 +152,7 @@ export class DeliveryLoop {
       this.#state = undefined;
       return this.#plain.step(listed, signal);
     }
-    // Single calls may be open since before the connector got the tag for flow control.
+    // Plain calls may still be open from before the connector got the tag for flow control.
     if (!(await this.#plain.leave())) return undefined;
     if (!this.#state) {
       await this.#saving;
@@ -169,7 +170,7 @@ export class DeliveryLoop {
     if (!head) return undefined;
     const since = head.madeAt[0]!.getTime();
     const fullBy = since + state.fillMs;
-    // The time of a message is by the clock of the database. If the clocks differ much, it does not tell how long to wait.
+    // The time of a message comes from the clock of the database. If the clocks differ much, it says nothing about the wait.
     const isSameClock = since < now + MINUTE_MS;
     if (!head.isComplete && fullBy > now && isSameClock) return fullBy - now;
 
@@ -183,18 +184,18 @@ export class DeliveryLoop {
       return 0;
     }
 
-    // The connector is looked up again: a notice about changed settings must go out with these settings, and it was
-    // queued after the directory had read them.
+    // Looks the connector up again, because a notice about changed settings must be sent with the new settings. The
+    // directory had read them before the notice was queued.
     const recipient = directory.find(this.#connectorId) ?? listed;
     const before = stateForFirst(state, sendable.messages[0]!.message_id);
     const call = await prepareSmart({ ...this.#options, signal }, recipient, sendable, lists, before.tries);
     const preparedAt = performance.now();
     await this.#saving;
-    // Somebody in it may have been erased since then, or the connector may be disabled.
+    // Since the call was prepared, one of its users may have been erased, or the connector disabled.
     if (performance.now() - preparedAt > LONGEST_PREPARED_MS) return 0;
     if (!this.#claim.isValid()) return LOOK_AGAIN_MS;
     const calling = call();
-    // An error of reading is thrown when the batches are needed.
+    // If this read fails, the error is thrown when the batches are needed.
     this.#queue.readAhead(sendable.messages.length, size).catch(() => undefined);
     const report = await calling;
     await this.#noting;
@@ -203,8 +204,8 @@ export class DeliveryLoop {
   }
 
   /**
-   * The first messages without those about erased subjects: up to the next of these, or none when the first message is
-   * one of them.
+   * The first messages, up to the next one that is about an erased subject. None when the first message is about an
+   * erased subject.
    */
   async #withoutErased(head: QueueHead): Promise<QueueHead> {
     const erased = await this.#records.erasedIn(head.messages);
@@ -228,7 +229,7 @@ export class DeliveryLoop {
     });
   }
 
-  /** Begins to store which messages were delivered and when the next call may be made. Then traces and metrics follow. */
+  /** Starts to save which messages were delivered and when the next call may be made. Traces and metrics follow. */
   #settle(before: DeliveryState, head: QueueHead, report: CallResult, { connector }: ListedConnector): void {
     const { limits } = this.#options;
     const { messages, outcome, request, answer } = report;
@@ -266,7 +267,7 @@ export class DeliveryLoop {
     this.#noting = this.#note({ channel, report, delivered: madeAt.slice(0, done), givenUp: dead.length, reason });
   }
 
-  /** Writes traces and metrics of a call that is saved. An error of saving is thrown by the next step. */
+  /** Writes the traces and metrics of a call after its result is saved. The next step throws an error of the save. */
   async #note({ channel, report, delivered, givenUp, reason }: SettledCall): Promise<void> {
     const { logger, lags } = this.#options;
     const connectorId = this.#connectorId;
@@ -275,7 +276,7 @@ export class DeliveryLoop {
       () => false,
     );
     if (!isSaved) return;
-    // The next call goes out first, if it waits for this one to be saved.
+    // Lets the next call go out first if it waits for this save.
     await nextTurn();
     for (const at of delivered) lags.add(this.organizationId, "delivery", at);
     if (givenUp > 0) logger.warn({ connectorId, messages: givenUp, reason }, "messages given up");

@@ -10,14 +10,14 @@ export interface DeliveryLoopsOptions extends DeliveryLoopOptions {
 }
 
 const ROLE = "deliver";
-// Finds the connectors of a process that died, and messages that another process queued.
+// How soon this process finds the connectors of a dead process, and messages that another process queued.
 const LOOK_EVERY_MS = 2_000;
 
 /** Runs one delivery loop for each connector that has an address, each in one process only. */
 export class DeliveryLoops {
   readonly #options: DeliveryLoopsOptions;
   readonly #running = new Map<string, DeliveryLoop>();
-  /** Connectors that are given to another process, until their calls under way have ended. */
+  /** Connectors that are being handed to another process. Each stays here until its open calls have ended. */
   readonly #leaving = new Map<string, { loop: DeliveryLoop; ended: Promise<void> }>();
   readonly #loop: Loop;
   /** Settles when the loops that lost their leases have ended. */
@@ -53,7 +53,7 @@ export class DeliveryLoops {
     this.#loop.start();
   }
 
-  /** Gives up the calls under way: their messages are sent again after the next start. */
+  /** Aborts the open calls. Their messages are sent again after the next start. */
   async stop(): Promise<void> {
     for (const stop of this.#stopListening) stop();
     await this.#loop.stop();
@@ -80,7 +80,7 @@ export class DeliveryLoops {
     // No loop starts for a connector while an earlier one for it may still be calling.
     await this.#ended;
     if (this.#hasChanged) {
-      // A change that comes meanwhile is followed in the next step, and so is one that this step fails at.
+      // A change that arrives during this step, or that this step fails to follow, is followed in the next step.
       this.#hasChanged = false;
       await this.#followDirectory().catch((error: unknown) => {
         this.#hasChanged = true;
@@ -106,7 +106,7 @@ export class DeliveryLoops {
     }
   }
 
-  /** Gives back the connectors that belong to another process now, each once its calls under way have ended. */
+  /** Releases the connectors that belong to another process now, each after its open calls have ended. */
   #giveBackOthers(): void {
     const { leases, logger } = this.#options;
     for (const [id, loop] of this.#running) {

@@ -17,7 +17,7 @@ export interface DeliveryRecordsOptions {
   onCall(report: CallResult, connectorId: string): void;
 }
 
-/** Messages that are given up after a call. */
+/** Messages that become dead letters after a call. */
 export interface GivenUp {
   url: string;
   channel: string;
@@ -25,7 +25,7 @@ export interface GivenUp {
   failedCall: FailedCall;
 }
 
-/** Stores what became of the messages to one connector. */
+/** Stores the results of the messages to one connector. */
 export class DeliveryRecords {
   readonly #options: DeliveryRecordsOptions;
   readonly #organizationId: string;
@@ -39,7 +39,7 @@ export class DeliveryRecords {
     this.#claim = claim;
   }
 
-  /** Saves only while no other process has taken over the queue: it may be further by then. */
+  /** Saves only while this process holds the lease. A process that has taken over the queue may be ahead of it. */
   async save(
     progress: QueueProgress,
     givenUp: readonly GivenUp[] = [],
@@ -49,7 +49,7 @@ export class DeliveryRecords {
       // Statements that are called together are sent in one round trip, and run in this order.
       await Promise.all([this.#claim.confirm(tx), saveProgress(tx, this.#organizationId, this.#connectorId, progress)]);
       for (const { messages, failedCall, ...subscription } of givenUp) {
-        // Some may have been erased while the call was under way.
+        // Some subjects may have been erased during the call.
         const erased = await this.erasedIn(messages, tx);
         const letters = messages
           .filter((message) => !isErased(message, erased))

@@ -53,14 +53,14 @@ export class DeliveryTraces {
     this.#keptWriter = openWriter(options, KEPT_MESSAGES);
   }
 
-  /** Takes traces without waiting: they are stored within a few seconds. */
+  /** Buffers traces. They are stored within a few seconds. */
   add(traces: readonly TraceRow[]): void {
     this.#writer.add(traces);
   }
 
   /**
-   * Keeps messages of a call as they were sent, if not enough of the connector were kept in this minute. When a subject of
-   * the call was erased while it was under way, nothing is kept: the clean-up may be over, and the answer may name anybody.
+   * Keeps messages of a call as they were sent, up to a number for each connector and minute. Keeps nothing when a subject
+   * of the call was erased during the call: the clean-up may be over, and the answer may name any of the subjects.
    */
   async keep(organizationId: string, connectorId: string, report: CallResult): Promise<void> {
     const kept = this.#toKeep.choose(connectorId, report, Date.now());

@@ -8,7 +8,7 @@ const MAX_BATCHES = 32;
 // Messages have whole reports, and a report may be large.
 const MAX_BYTES = 64 * 1024 * 1024;
 
-/** Keeps the batches of messages that were read last, so that a batch for several connectors is unpacked once. */
+/** Caches the batches of messages that were read last, so that a batch for several connectors is decompressed once. */
 export class MessageCache {
   readonly #batches: LRUCache<number, StoredBatch, string>;
 

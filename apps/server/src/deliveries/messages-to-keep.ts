@@ -3,7 +3,7 @@ import { LRUCache } from "lru-cache";
 import type { KeptMessage } from "../storage/postgres/delivery/kept-messages.js";
 import type { CallResult } from "./call-connector.js";
 
-// Enough to see what a connector gets and what it refuses. All of them would be a second copy of every profile, many times.
+// Enough to see what a connector gets and what it refuses. To keep all messages would copy every profile many times.
 const DELIVERED_A_MINUTE = 5;
 const FAILED_A_MINUTE = 10;
 const MOST_OF_ONE_CALL = 3;

@@ -26,7 +26,7 @@ export class Notices {
   /** Sends a connector its own record after a change. */
   async connectorChanged(connector: Connector): Promise<void> {
     const { directory } = this.#options;
-    // A notification also contains the connector's record from the directory: both must be the same.
+    // A notification also contains the connector's record from the directory, so the directory must be up to date first.
     await directory.refresh();
     const itself = directory.subscribersOf(connector.organizationId).filter((one) => one.connector.id === connector.id);
     const notice = { body: publicConnectorRecord(connector), sends: "connector" } as const;

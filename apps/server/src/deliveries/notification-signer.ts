@@ -14,7 +14,7 @@ export interface NotificationSignerOptions {
   database: Database;
   vault: Vault;
   brand: Brand;
-  /** Where the public key with an id can be fetched. Connectors keep a key for ever: each has its own address. */
+  /** The address of the public key with an id. Connectors cache a key for ever, so each key has its own address. */
   keyUrl(keyId: string): string;
 }
 
@@ -69,7 +69,7 @@ export class NotificationSigner {
     if (!this.#key || now - this.#key.readAt > KEY_AGE_MS) {
       const key = currentSigningKey(this.#options.database, this.#options.vault);
       this.#key = { key, readAt: now };
-      // A read that failed is tried again with the next notification.
+      // The next notification retries a failed read.
       key.catch(() => {
         if (this.#key?.key === key) this.#key = undefined;
       });

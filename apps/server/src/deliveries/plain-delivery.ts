@@ -41,7 +41,7 @@ export interface PlainDeliveryPlace {
  * together, or as many as come within half a second: with fewer calls it would always wait.
  */
 const CALLS_AT_ONCE = 100;
-/** The pause after an error of ours, such as a database that is away. */
+/** The pause after an error of the server itself, such as an unavailable database. */
 const PAUSE_AFTER_ERROR_MS = 1_000;
 
 /** A call that has ended. It has no report when it could not be made. */
@@ -51,7 +51,7 @@ interface EndedCall {
   isThere: boolean;
 }
 
-/** What is stored with messages that are settled. */
+/** What is stored together with the results of messages. */
 interface SettledCounts {
   state: DeliveryState;
   sentMessages?: number;
@@ -78,7 +78,7 @@ export class PlainDelivery {
   #ended: EndedCall[] = [];
   #state: DeliveryState | undefined;
   #isStale = false;
-  /** How many calls were answered, and the objects of calls that nobody answered since the last answer. */
+  /** How many calls were answered, and the objects of the calls without an answer since the last answered call. */
   #answers = 0;
   readonly #unreached = new Set<string>();
   /** When the last step began. A step that begins earlier shows that the clock was set back. */
@@ -90,9 +90,9 @@ export class PlainDelivery {
     this.#queue = new PlainQueue(options.database, options.cache, place.organizationId, place.connectorId);
   }
 
-  /** Stores what has ended and starts calls. Returns how long to wait, undefined until something ends or comes. */
+  /** Stores the results of ended calls and starts new calls. Returns how long to wait; undefined: until a call ends or a message comes. */
   async step(listed: ListedConnector, signal: AbortSignal): Promise<number | undefined> {
-    // Each call listens to the signal, and so does the loop. Node warns from the eleventh listener on.
+    // The loop and each call add a listener to the signal, and Node warns from the eleventh listener on.
     setMaxListeners(CALLS_AT_ONCE + 1, signal);
     await this.#store();
     if (this.#isStale && !(await this.leave())) return undefined;
@@ -110,8 +110,8 @@ export class PlainDelivery {
   }
 
   /**
-   * Stores what has ended and starts nothing. True once no call is open and nothing is in memory: the queue may then be
-   * changed or delivered by something else. Until then, the end of a call makes the loop take the next step.
+   * Stores the results of ended calls and starts none. True when no call is open and nothing is in memory: other code may
+   * then change or deliver the queue. Until then, the end of a call makes the loop take the next step.
    */
   async leave(): Promise<boolean> {
     await this.#store();
@@ -122,12 +122,12 @@ export class PlainDelivery {
     return true;
   }
 
-  /** Reads the queue again before the next call, after all open calls have ended: something else may have changed it. */
+  /** Reads the queue again after all open calls have ended and before the next call, because other code may have changed it. */
   distrust(): void {
     this.#isStale = true;
   }
 
-  /** Waits for calls that were aborted, and stores what has ended before. */
+  /** Waits for the aborted calls, and stores the results of calls that had ended before. */
   async stop(): Promise<void> {
     await Promise.all(this.#calls.values());
     await this.#store().catch((error: unknown) => {
@@ -192,7 +192,7 @@ export class PlainDelivery {
     this.#calls.set(
       message,
       call.then(end, (error: unknown) => {
-        // Calls that the stop has cut short are not failures.
+        // Calls that the stop has aborted are not failures.
         if (!isAbort(error))
           this.#options.logger.error({ err: error, connectorId: this.#place.connectorId }, "call failed");
         end(undefined);

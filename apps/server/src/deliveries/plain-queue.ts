@@ -18,9 +18,9 @@ export interface Settled {
 
 // A row has up to 500 messages. They are kept by their ids, so that some thousand take little memory.
 const ROWS_PER_READ = 10;
-/** No more rows are read while so many messages are known. Only messages that wait for an earlier one get this many. */
+/** Stops reading rows while so many messages are in memory. Only messages that wait for an earlier one reach this number. */
 const MOST_KNOWN = 5_000;
-/** A stored pause that is longer was stored by a clock that was ahead. */
+/** A stored pause that is longer than this was computed with a clock that ran ahead. */
 const LONGEST_PAUSE_MS = 24 * 3_600_000;
 
 /** The queue of a connector that gets each message in a call of its own. Only the process with its claim may use it. */
@@ -53,12 +53,12 @@ export class PlainQueue {
     return batch[place]!;
   }
 
-  /** When a message can be sent that waits for its next attempt; undefined when none does. */
+  /** When the next retry is due; undefined when no message waits for a retry. */
   nextAt(): number | undefined {
     return this.#lanes.nextAt();
   }
 
-  /** Makes all pauses earlier: for a clock that was set back. */
+  /** Shortens all pauses after the clock was set back. */
   shift(ms: number): void {
     this.#lanes.shift(ms);
   }
@@ -77,7 +77,7 @@ export class PlainQueue {
     return { done, rewritten: rewritten.map(({ position, chosen, tries }) => ({ position, chosen, tries })) };
   }
 
-  /** Follows what was stored. */
+  /** Updates the memory after a save. */
   settle(settled: readonly Settled[]): void {
     for (const { message, again } of settled) {
       const { row } = message;
@@ -93,7 +93,7 @@ export class PlainQueue {
     this.#lanes.pause(message, until);
   }
 
-  /** Drops everything in memory, when no message is being sent: the queue may have been changed by something else. */
+  /** Drops everything in memory, because other code may have changed the queue. No message may be in flight. */
   forget(): void {
     this.#rows = new Map();
     this.#lanes = new MessageLanes();

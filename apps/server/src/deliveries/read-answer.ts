@@ -3,7 +3,7 @@ import type { CallOutcome } from "../domain/delivery/delivery.js";
 import { readFlowControl } from "../domain/delivery/flow-control.js";
 import type { OutboundAnswer } from "../outbound/exchange.js";
 
-/** Statuses that say the connector is not there now. They say nothing about the messages. */
+/** Statuses that say that the connector is unavailable. They say nothing about the messages. */
 const UNAVAILABLE = new Set([408, 425, 429, 502, 503, 504]);
 
 /** What the answer to a notification under flow control means. */
@@ -25,7 +25,7 @@ export function readPlainAnswer({ status, headers }: OutboundAnswer): CallOutcom
 function failure(status: number, flow: FlowControl | undefined, retryAfter: string | undefined): CallOutcome {
   const reason = `It answered with status ${status}.`;
   if (!UNAVAILABLE.has(status)) return { kind: "refused", reason, flow };
-  // The connector itself has answered: it is there, and says when it wants the messages again.
+  // The connector itself has answered, so it is available. It says when it wants the messages again.
   if (flow?.type === "retry") return { kind: "deferred", reason, flow };
   const seconds = Number(retryAfter ?? Number.NaN);
   const wait = flow ?? readFlowControl({ flow_control: { type: "retry", in: seconds * 1_000 } });

@@ -84,7 +84,7 @@ async function countMessages(
 ): Promise<number> {
   const moving = leaving ? { bool: { should: [entering, leaving] } } : entering;
   const about = async (kind: SubjectType, movers: Record<string, unknown>, filter: SegmentFilter | undefined) => {
-    // A mover passes a filter by the segment itself in both directions: as a member, or because it has just left.
+    // A filter by the segment itself lets a subject pass in both directions: as a member, or because it has just left.
     const passesAll = kind === subjectType && segmentId !== undefined && filter?.has(segmentId);
     const passing = passesAll ? undefined : segmentFilterQuery(filter, kind);
     return count(kind, passing ? { bool: { must: [movers, passing] } } : movers);

@@ -94,8 +94,8 @@ export class Invitations {
   }
 
   /**
-   * Gives the role to a member who has the address already, unless it has got one since. The caller has checked that it
-   * is this member.
+   * Gives the role to the member who has the address already, unless the member has got a role since. The caller has
+   * checked that the request comes from this member.
    */
   async acceptAs({ invitation, organization }: OpenInvitation, member: Member): Promise<Member> {
     return this.#options.database.transaction(async (tx) => {

@@ -104,7 +104,7 @@ export class SignIn {
     return this.#storeLink(memberId, { isMailed: false, lifetimeMinutes });
   }
 
-  /** Mails a link to the member with this address, if there is one. The caller does not learn it. */
+  /** Mails a link to the member with this address, if there is one. The caller does not learn whether there is. */
   mailLink(email: string): void {
     this.#options.mailer?.sendSoon(() => this.#writeMail(email));
   }

@@ -17,14 +17,14 @@ export const ATTENTION_KINDS = [
   "job",
 ] as const;
 
-/** Something that somebody should look at. */
+/** Something that a member should look at. */
 export interface AttentionItem {
   kind: (typeof ATTENTION_KINDS)[number];
   severity: "error" | "warning";
   /** What is wrong, as a sentence. */
   message: string;
   count: number;
-  /** The objects that it is about: connectors, segments, jobs, or the name of a stage. */
+  /** The affected objects: connectors, segments, jobs, or the name of a stage. */
   ids: string[];
 }
 
@@ -33,12 +33,12 @@ export interface AttentionOptions {
   problems: Pick<Problems, "list">;
 }
 
-/** Rejected entries are counted up to here: more of them are as much work. */
+/** The count of rejected entries stops here: counting more takes longer, and the member's task stays the same. */
 const MAX_COUNTED = 10_000;
 const FAILED_JOBS_MS = DAY_MS;
 const MAX_JOBS = 20;
 
-/** What needs somebody, the worst first. */
+/** What a member should look at, the worst first. */
 export async function listAttention(
   { database, problems }: AttentionOptions,
   organizationId: string,

@@ -58,7 +58,7 @@ export async function readConnectorStates(
   return states.sort((one, other) => troubleOf(other) - troubleOf(one) || (one.name < other.name ? -1 : 1));
 }
 
-/** How much a connector needs somebody: more for what stops it. */
+/** How urgently a connector needs attention. What stops the connector is the most urgent. */
 function troubleOf({ enabled, status, circuit, dead_letters, failed_last_hour }: ConnectorState): number {
   if (!enabled) return -1;
   if (status === "error") return 6;

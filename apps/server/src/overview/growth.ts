@@ -21,8 +21,8 @@ interface DayBucket {
 }
 
 /**
- * The users and accounts that exist now, by the day on which they were created. Those that were merged or erased since are
- * not counted on any day: nobody knows any more that they were there.
+ * The users and accounts that exist now, by the day on which they were created. Merged and
+ * erased subjects are not counted on any day, because nothing of them is left to count.
  */
 export async function readGrowth(search: Search, organizationId: string, now: Date): Promise<GrowthRecord> {
   const [users, accounts] = await Promise.all([

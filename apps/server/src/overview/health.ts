@@ -9,7 +9,7 @@ export interface HealthRecord {
   waiting_records: number;
 }
 
-/** A record is searchable within a second or two. What takes longer than this is worth a word. */
+/** A record is searchable within a second or two. A longer lag is mentioned. */
 const LATE_MS = 5_000;
 
 /** Sums up how an organization does: the worst thing decides. */

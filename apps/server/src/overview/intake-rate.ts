@@ -11,7 +11,7 @@ export interface IntakeRecord {
 
 const MINUTES = 60;
 
-/** How many records come now, and how many came in each of the last sixty minutes. */
+/** How many records arrive now, and how many arrived in each of the last sixty minutes. */
 export async function readIntakeRate(database: Database, organizationId: string, now: Date): Promise<IntakeRecord> {
   const thisMinute = Math.floor(now.getTime() / MINUTE_MS) * MINUTE_MS;
   const first = thisMinute - HOUR_MS + MINUTE_MS;

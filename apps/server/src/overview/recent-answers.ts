@@ -10,7 +10,7 @@ export class RecentAnswers<Answer> {
     this.#compute = compute;
   }
 
-  /** An answer that was begun at most `maxAgeMs` ago. One that failed is not remembered. */
+  /** An answer that was started at most `maxAgeMs` ago. A failed answer is not cached. */
   get(organizationId: string): Promise<Answer> {
     const now = performance.now();
     for (const [id, { at }] of this.#answers) {

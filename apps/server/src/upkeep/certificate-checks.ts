@@ -76,7 +76,7 @@ export class CertificateChecks {
     const known = this.#found.get(origin);
     if (known && now - known.at <= FRESH_MS) return known.found;
     const found: Promise<Found> = this.#read(origin).catch((error: Error): Found => {
-      // It is looked at again soon, and not at each of the checks: a host that is away takes seconds.
+      // Retried soon, but not in each check: an unavailable host takes seconds.
       this.#found.set(origin, { found, at: now - FRESH_MS + FAILURE_FRESH_MS });
       return { failure: error.message };
     });

@@ -40,7 +40,7 @@ export interface CleanErasedOptions {
   log: Pick<IngestionLog, "dropEntries">;
   questions: Questions;
   logger: Logger;
-  /** Left out: every erasure is cleaned at once. */
+  /** Default: every erasure is cleaned at once. */
   timing?: PassTiming;
 }
 
@@ -88,7 +88,7 @@ export async function cleanNext(options: CleanErasedOptions, organizationId: str
   if (ids.length > 0) await questions.erase(organizationId, ids);
   await database.transaction(async (tx) => {
     const pass = await lockStartedPass(tx, organizationId);
-    // Another process has ended the pass meanwhile, or is about to.
+    // Another process has finished the pass in the meantime, or is about to.
     if (pass?.untilSequence !== untilSequence) return;
     await endPass(tx, organizationId, ids, pass.counts);
     logger.info({ organizationId, subjects: ids.length, ...pass.counts }, "erased subjects taken out of the logs");

@@ -21,7 +21,7 @@ export interface DeleteOrganizationsOptions {
   logger: Logger;
   /** Removes the files of an organization: uploads, and those of its jobs. */
   removeFiles(organizationId: string): Promise<void>;
-  /** How long work that was under way may still write. */
+  /** How long work that had already started may still write. */
   settleMs: number;
 }
 
@@ -53,15 +53,15 @@ export function startOrganizationDeletion({ requestTimeoutMs, leases, ...options
 }
 
 /**
- * Removes everything of the organizations that were deleted, in small steps. No progress is stored: after a restart the
- * removal begins anew, and what is gone costs one look for each table. When one organization fails, the others go on.
+ * Removes everything of the organizations that were deleted, in small steps. No progress is stored: after a restart
+ * the removal starts again, and each table that is already empty costs one query. When one organization fails, the others go on.
  */
 export async function deleteOrganizations(options: DeleteOrganizationsOptions, signal: AbortSignal): Promise<void> {
   const { database, logger, settleMs } = options;
   const failures: unknown[] = [];
   for (const { id: organizationId, namespace } of await listDeletedOrganizations(database, { minAgeMs: settleMs })) {
     try {
-      // Work that was under way may write into a table after the look at it, so the last pass must find nothing.
+      // Work that had already started may write to a table after it was emptied, so the last pass must find nothing.
       while (!signal.aborted && (await removeAll(options, organizationId, signal)) > 0);
       if (signal.aborted) return;
       await removeOrganization(database, organizationId);

@@ -47,7 +47,7 @@ export class ServerChecks {
     this.#options = options;
   }
 
-  /** What cannot be looked at because an engine is away is left out: the check of that engine says so. */
+  /** Checks that need an unavailable engine are left out. The check of that engine reports it. */
   async run(): Promise<HealthCheck[]> {
     const checks = await Promise.allSettled([
       this.#checkVersions(),
@@ -103,7 +103,7 @@ export class ServerChecks {
     if (this.#sizes && now - this.#sizes.at < SIZES_FRESH_MS) return this.#sizes.read;
     const read = readSizes(this.#options);
     this.#sizes = { read, at: now };
-    // A failure is looked at again the next time.
+    // A failed read is retried by the next check.
     read.catch(() => {
       this.#sizes = undefined;
     });

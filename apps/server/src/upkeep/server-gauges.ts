@@ -96,7 +96,7 @@ function readSizes(options: Omit<ServerGaugesOptions, "questions" | "natsLog">):
   });
 }
 
-// An engine that is away may take long to say so.
+// A question to an unavailable engine may take long to fail.
 const ANSWER_LIMIT_MS = 2_000;
 
 function answers(answer: Promise<unknown>): Promise<boolean> {

@@ -75,7 +75,7 @@ export class ServerStatuses {
     return { state: worst ?? "works", parts, at: new Date() };
   }
 
-  /** Whether messages wait long for a connector that answers well. One that fails is not the fault of this server. */
+  /** Whether messages wait long for a healthy connector. A failing connector is not the fault of this server. */
   async #isDeliveryLate(): Promise<boolean> {
     const now = Date.now();
     return (await readDeliveryFigures(this.#options.database)).some(({ waitingSince, storedState }) => {

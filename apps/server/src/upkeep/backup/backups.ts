@@ -22,7 +22,7 @@ export interface BackupsOptions {
   hasBucket: boolean;
 }
 
-// The snapshot keeps PostgreSQL from cleaning up, so a reader that stands still must not hold it for ever.
+// An open snapshot prevents PostgreSQL's vacuum, so a stalled reader must not keep the snapshot open for ever.
 const LONGEST_PAUSE_MS = 10 * MINUTE_MS;
 
 /** Makes backups of the whole server while it works, one at a time. */
@@ -35,8 +35,8 @@ export class Backups {
   }
 
   /**
-   * The bytes of a backup of this moment. They are made as fast as they are read. Without a passphrase, the key that
-   * opens sealed secrets is left out.
+   * The bytes of a backup of this moment. They are produced as fast as they are read. Without a passphrase, the
+   * backup does not contain the key that opens sealed secrets.
    */
   async open(passphrase: string | undefined): Promise<Readable> {
     if (this.#running) throw new Refusal("conflict", "Another backup is being made. Wait until it is done.");
@@ -53,7 +53,7 @@ export class Backups {
     }
   }
 
-  /** Breaks off the backup that is being made. */
+  /** Aborts the running backup. */
   async stop(): Promise<void> {
     const content = await this.#running?.catch(() => undefined);
     if (!content || content.closed) return;
@@ -75,7 +75,7 @@ export class Backups {
     }
   }
 
-  /** The pieces as a stream that gives up when nobody reads it. */
+  /** The chunks as a stream that ends with an error when its reader stalls. */
   #watched(pieces: AsyncGenerator<Buffer>, snapshot: Snapshot): Readable {
     let readAt = performance.now();
     const marked = async function* () {
@@ -91,7 +91,7 @@ export class Backups {
     watch.unref();
     content.once("close", () => {
       clearInterval(watch);
-      // Also ends a copy under way, of which the generator would wait for the next bytes.
+      // Also ends a running COPY. Otherwise the generator would wait for its next bytes.
       snapshot.close().catch((error: unknown) => this.#options.logger.warn({ err: error }, "a snapshot did not close"));
     });
     return content;
