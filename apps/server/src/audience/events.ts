@@ -1,5 +1,5 @@
 import { SEGMENT_EVENTS } from "@muster/protocol";
-import type { StoredEvent } from "../domain/changes/change-set.js";
+import type { StoredEvent } from "../domain/events/stored-event.js";
 import type { Database } from "../storage/postgres/database.js";
 import { listEventDefinitions } from "../storage/postgres/definitions/event-definitions.js";
 import type { Questions } from "../storage/questions/questions.js";

@@ -1,9 +1,10 @@
 import type { SubjectType } from "@muster/protocol";
 import { attributeName, isStandardField, reportKey, STANDARD_FIELDS } from "@muster/query";
 import type { AttributeDefinitions, AttributeType } from "../domain/attributes/attribute-definitions.js";
+import type { AttributeValue } from "../domain/attributes/attribute-values.js";
 import { isComputedField } from "../domain/attributes/standard-fields.js";
 import { type AttributeChange, historyOf } from "../domain/profiles/attribute-history.js";
-import type { AttributeValue, Cell, Profile } from "../domain/profiles/profile.js";
+import type { Cell, Profile } from "../domain/profiles/profile.js";
 import { reportOf } from "../domain/profiles/report.js";
 import type { Database } from "../storage/postgres/database.js";
 import { readFormerIds } from "../storage/postgres/profiles/profiles.js";

@@ -1,7 +1,7 @@
 import { MUSTER_SOURCE, SEGMENT_EVENTS, type SubjectType, USER_MERGED } from "@muster/protocol";
 import { parse, parseSort } from "@muster/query";
-import type { StoredEvent } from "../domain/changes/change-set.js";
 import { ATTRIBUTES_CHANGED } from "../domain/events/own-event.js";
+import type { StoredEvent } from "../domain/events/stored-event.js";
 import type { Database } from "../storage/postgres/database.js";
 import type { Window, WindowCursor } from "../storage/postgres/read-window.js";
 import type { Questions } from "../storage/questions/questions.js";

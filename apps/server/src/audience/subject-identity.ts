@@ -1,6 +1,6 @@
 import { Refusal } from "@muster/protocol";
-import { aliasIdentifiers, claimedIdentifiers, type Identifiers } from "../domain/identity/identifiers.js";
-import type { Profile } from "../domain/profiles/profile.js";
+import { aliasIdentifiers, claimedIdentifiers } from "../domain/identity/identifiers.js";
+import type { Identifiers, Profile } from "../domain/profiles/profile.js";
 import type { Database } from "../storage/postgres/database.js";
 import { readMerges } from "../storage/postgres/profiles/merge-rows.js";
 import type { EntryWriter } from "./entry-writer.js";

@@ -1,9 +1,9 @@
-import type { StoredEvent } from "../domain/changes/change-set.js";
+import type { AttributeValue } from "../domain/attributes/attribute-values.js";
 import type { DeliveryTrace } from "../domain/delivery/delivery-trace.js";
-import type { Identifiers } from "../domain/identity/identifiers.js";
+import type { StoredEvent } from "../domain/events/stored-event.js";
 import type { MergeCause } from "../domain/identity/roster.js";
 import { changesIn } from "../domain/profiles/attribute-history.js";
-import type { AttributeValue } from "../domain/profiles/profile.js";
+import type { Identifiers } from "../domain/profiles/profile.js";
 import type { Comment } from "../storage/postgres/objects/comments.js";
 import type { MergeRow } from "../storage/postgres/profiles/merge-rows.js";
 import type { WindowRow } from "../storage/postgres/read-window.js";

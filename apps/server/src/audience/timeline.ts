@@ -1,5 +1,5 @@
 import { Refusal } from "@muster/protocol";
-import type { StoredEvent } from "../domain/changes/change-set.js";
+import type { StoredEvent } from "../domain/events/stored-event.js";
 import { changesIn } from "../domain/profiles/attribute-history.js";
 import type { Profile } from "../domain/profiles/profile.js";
 import type { Database } from "../storage/postgres/database.js";

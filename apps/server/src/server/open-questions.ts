@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Logger } from "pino";
-import { evaluationEvents } from "../domain/events/evaluation-events.js";
+import { evaluationEvents } from "../domain/changes/evaluation-events.js";
 import type { Config } from "../runtime/config.js";
 import type { OnSlowQuery } from "../runtime/slow-queries.js";
 import type { Questions } from "../storage/questions/questions.js";

@@ -1,6 +1,6 @@
+import { EntryApplication, type Outcome } from "../domain/apply/entry-application.js";
+import type { WorkingState } from "../domain/apply/working-state.js";
 import type { Entry } from "../domain/entries/entry.js";
-import { EntryApplication, type Outcome } from "../domain/entries/entry-application.js";
-import type { WorkingState } from "../domain/entries/working-state.js";
 
 /** Applies entries to a state in memory. */
 export function applyEntries(entries: readonly Entry[], state: WorkingState): Outcome {

@@ -10,7 +10,7 @@ import {
 } from "@muster/protocol";
 import type { InjectOptions, LightMyRequestResponse } from "fastify";
 import { expect } from "vitest";
-import type { StoredEvent } from "../domain/changes/change-set.js";
+import type { StoredEvent } from "../domain/events/stored-event.js";
 import { findAll } from "./find-all.js";
 import type { TestServer } from "./test-server.js";
 

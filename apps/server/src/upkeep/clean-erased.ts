@@ -2,9 +2,9 @@ import { createdAtOfId } from "@muster/protocol";
 import type { Logger } from "pino";
 import { eraseFromMessage } from "../domain/delivery/erase-from-message.js";
 import { LANE } from "../domain/entries/lanes.js";
-import { ErasedSubjects } from "../domain/identity/erased-subjects.js";
-import { forgetSubjects, subjectsOf } from "../domain/identity/forget-subjects.js";
-import { Mentions } from "../domain/identity/mentions.js";
+import { ErasedSubjects } from "../domain/erasure/erased-subjects.js";
+import { forgetSubjects, subjectsOf } from "../domain/erasure/forget-subjects.js";
+import { Mentions } from "../domain/erasure/mentions.js";
 import type { IngestionLog } from "../storage/ingest-log/ingestion-log.js";
 import {
   dropKeptMessages,

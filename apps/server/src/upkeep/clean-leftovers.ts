@@ -1,5 +1,5 @@
 import type { Entry } from "../domain/entries/entry.js";
-import { hashedKeys, PastErasures } from "../domain/identity/past-erasures.js";
+import { hashedKeys, PastErasures } from "../domain/erasure/past-erasures.js";
 import type { KeyedHash } from "../runtime/keyed-hash.js";
 import type { IngestionLog } from "../storage/ingest-log/ingestion-log.js";
 import { findErasedHashes } from "../storage/postgres/changes/erased-identifiers.js";

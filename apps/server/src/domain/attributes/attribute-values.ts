@@ -1,7 +1,9 @@
-import { isoText } from "../profiles/iso-text.js";
-import type { AttributeValue } from "../profiles/profile.js";
 import type { AttributeType } from "./attribute-definitions.js";
+import { isoText } from "./iso-text.js";
 import { readDate } from "./read-date.js";
+
+/** A value that a client gives an attribute. */
+export type AttributeValue = string | number | boolean | unknown[] | Record<string, unknown> | null;
 
 const DATE_NAME = /_(?:at|date)$/;
 

@@ -1,5 +1,5 @@
 import { isObject } from "@muster/protocol";
-import type { AttributeValue } from "../profiles/profile.js";
+import type { AttributeValue } from "./attribute-values.js";
 
 export type Operation = "set" | "setIfNull" | "inc" | "dec";
 

@@ -1,25 +1,6 @@
 import type { SubjectType } from "@muster/protocol";
-import type { AttributeValue } from "../profiles/profile.js";
-
-/** An event as it is stored and read back. */
-export interface StoredEvent {
-  id: string;
-  event: string;
-  event_id: string;
-  event_source: string;
-  event_type: string;
-  created_at: string;
-  user_id: string;
-  /** The user that the event was first resolved to, from before any merge. Undoing a merge needs it. */
-  origin_id: string;
-  account_id: string | null;
-  anonymous_id: string | null;
-  session_id: string | null;
-  /** The entity that the user acted on. */
-  entity_id?: string;
-  properties: Record<string, unknown>;
-  context: Record<string, unknown>;
-}
+import type { AttributeValue } from "../attributes/attribute-values.js";
+import type { EventKey, StoredEvent } from "../events/stored-event.js";
 
 /** Attribute changes of one profile, by report key: the value before and the value after. */
 export type AttributeChanges = Record<string, [AttributeValue, AttributeValue]>;
@@ -30,13 +11,6 @@ export interface ProfileChange {
   changes: AttributeChanges;
   /** Changes of the identifiers that reports show and that are no attributes. Absent when there are none. */
   identifiers?: AttributeChanges;
-}
-
-/** Identifies an event row that must be deleted. */
-export interface EventKey {
-  id: string;
-  event: string;
-  createdAt: number;
 }
 
 /** Everything that one micro-batch changed. It is stored as one row of the change log. */

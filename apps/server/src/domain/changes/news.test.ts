@@ -1,6 +1,7 @@
 import { MUSTER_SOURCE } from "@muster/protocol";
 import { describe, expect, test } from "vitest";
-import { type ChangeSet, NO_CHANGE, type ProfileChange, type StoredEvent } from "./change-set.js";
+import type { StoredEvent } from "../events/stored-event.js";
+import { type ChangeSet, NO_CHANGE, type ProfileChange } from "./change-set.js";
 import { gatherNews, isNews } from "./news.js";
 
 function changed(id: string, changes: ProfileChange["changes"], isNew = false): ProfileChange {

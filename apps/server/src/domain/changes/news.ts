@@ -1,7 +1,8 @@
 import { MUSTER_SOURCE, SEGMENT_EVENTS, type SubjectType } from "@muster/protocol";
 import { sameValue } from "../attributes/attribute-values.js";
 import { ATTRIBUTES_CHANGED } from "../events/own-event.js";
-import type { AttributeChanges, ChangeSet, ProfileChange, SegmentMoves, StoredEvent } from "./change-set.js";
+import type { StoredEvent } from "../events/stored-event.js";
+import type { AttributeChanges, ChangeSet, ProfileChange, SegmentMoves } from "./change-set.js";
 
 /** Everything that connectors are to be told about one user or account. */
 export interface SubjectNews {

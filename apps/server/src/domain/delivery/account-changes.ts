@@ -1,7 +1,6 @@
-import { sameValue } from "../attributes/attribute-values.js";
+import { type AttributeValue, sameValue } from "../attributes/attribute-values.js";
 import type { AttributeChanges } from "../changes/change-set.js";
 import type { News, SubjectNews } from "../changes/news.js";
-import type { AttributeValue } from "../profiles/profile.js";
 import type { Report } from "../profiles/report.js";
 
 // They differ between any two accounts and tell nothing.

@@ -1,8 +1,9 @@
 import type { EventRecord, SubjectType } from "@muster/protocol";
 import { attributeName } from "@muster/query";
 import type { AttributeDefinitions } from "../attributes/attribute-definitions.js";
-import type { AttributeChanges, StoredEvent } from "../changes/change-set.js";
+import type { AttributeChanges } from "../changes/change-set.js";
 import { isNews, type News, type SubjectNews } from "../changes/news.js";
+import type { StoredEvent } from "../events/stored-event.js";
 import type { Report } from "../profiles/report.js";
 import { accountChanges, allChanges } from "./account-changes.js";
 

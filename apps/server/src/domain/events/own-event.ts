@@ -1,5 +1,5 @@
 import { deriveId, MUSTER_SOURCE, type SubjectType } from "@muster/protocol";
-import type { StoredEvent } from "../changes/change-set.js";
+import type { StoredEvent } from "./stored-event.js";
 
 /** The event about changed attributes: its properties have the values, and its context says who wrote them. */
 export const ATTRIBUTES_CHANGED = "attributes_changed";

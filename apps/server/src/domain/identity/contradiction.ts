@@ -1,5 +1,5 @@
-import type { Profile } from "../profiles/profile.js";
-import { type ClaimedIdentifier, type IdentifierKind, isSingleValued, STRENGTH } from "./identifiers.js";
+import type { IdentifierKind, Profile } from "../profiles/profile.js";
+import { type ClaimedIdentifier, isSingleValued, STRENGTH } from "./identifiers.js";
 
 /** Whether a profile has another value of a claimed identifier: then it is another subject. */
 export function contradicts({ identifiers }: Profile, { kind, value }: ClaimedIdentifier): boolean {

@@ -1,6 +1,6 @@
 import type { AccountClaims, SubjectType, UserClaims, VerifiedClaims } from "@muster/protocol";
-import type { Profile } from "../profiles/profile.js";
-import { claimedIdentifiers, type IdentifierKind, STRENGTH } from "./identifiers.js";
+import type { IdentifierKind, Profile } from "../profiles/profile.js";
+import { claimedIdentifiers, STRENGTH } from "./identifiers.js";
 
 /**
  * Whether identifiers of a kind tell who a subject is. An anonymous id tells only which browser it is, and other people

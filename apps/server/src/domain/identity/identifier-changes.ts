@@ -1,7 +1,6 @@
-import { sameValue } from "../attributes/attribute-values.js";
+import { type AttributeValue, sameValue } from "../attributes/attribute-values.js";
 import type { AttributeChanges } from "../changes/change-set.js";
-import type { AttributeValue } from "../profiles/profile.js";
-import type { Identifiers } from "./identifiers.js";
+import type { Identifiers } from "../profiles/profile.js";
 
 /**
  * The changes of the identifiers that are no attributes: the external id and the anonymous ids, by their keys in

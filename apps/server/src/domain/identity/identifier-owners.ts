@@ -1,12 +1,6 @@
 import type { SubjectType } from "@muster/protocol";
-import type { Profile } from "../profiles/profile.js";
-import {
-  type ClaimedIdentifier,
-  type IdentifierKind,
-  type Identifiers,
-  identifierKey,
-  STRENGTH,
-} from "./identifiers.js";
+import type { IdentifierKind, Identifiers, Profile } from "../profiles/profile.js";
+import { type ClaimedIdentifier, identifierKey, STRENGTH } from "./identifiers.js";
 
 /** `from`: the profiles that had the identifier when they were loaded. It is one at most, unless the data is damaged. */
 export interface IdentifierChanges {

@@ -1,10 +1,5 @@
 import { type AccountClaims, isStorableText, type SubjectType, type UserClaims } from "@muster/protocol";
-
-/** The kinds of identifiers that a profile can be found by, besides its own id. */
-export type IdentifierKind = "external_id" | "email" | "domain" | "anonymous_id";
-
-/** A profile's identifiers; a kind without values is absent. */
-export type Identifiers = Partial<Record<IdentifierKind, string[]>>;
+import type { IdentifierKind, Identifiers } from "../profiles/profile.js";
 
 /** Strongest first. When two identifiers point to different profiles, the stronger one decides. */
 export const STRENGTH: Record<SubjectType, readonly IdentifierKind[]> = {

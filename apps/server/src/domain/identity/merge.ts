@@ -1,7 +1,6 @@
 import { addCounts } from "../profiles/event-counts.js";
 import { greatest, least } from "../profiles/known-numbers.js";
-import type { Profile, TimedText } from "../profiles/profile.js";
-import type { IdentifierKind } from "./identifiers.js";
+import type { IdentifierKind, Profile, TimedText } from "../profiles/profile.js";
 
 /**
  * Merges the loser into the survivor. Of each attribute the newest write is kept, of each time the earliest or the

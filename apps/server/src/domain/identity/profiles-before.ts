@@ -1,5 +1,5 @@
-import type { AttributeValue, Profile } from "../profiles/profile.js";
-import type { Identifiers } from "./identifiers.js";
+import type { AttributeValue } from "../attributes/attribute-values.js";
+import type { Identifiers, Profile } from "../profiles/profile.js";
 
 /**
  * What stored profiles were before a micro-batch, as far as it has changed them: for the change log. The values of new

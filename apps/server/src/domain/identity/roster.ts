@@ -1,9 +1,10 @@
 import { type AccountClaims, createId, DAY_MS, type SubjectType, type UserClaims } from "@muster/protocol";
-import { type AttributeValue, copyProfile, createProfile, type Profile } from "../profiles/profile.js";
+import type { AttributeValue } from "../attributes/attribute-values.js";
+import { copyProfile, createProfile, type IdentifierKind, type Profile } from "../profiles/profile.js";
 import { areDifferent, contradicts } from "./contradiction.js";
 import { isIdentified, isIdentifying, speaksFor, tellWho } from "./identified.js";
 import { type IdentifierChanges, IdentifierOwners, identifiersOf } from "./identifier-owners.js";
-import { type ClaimedIdentifier, claimedIdentifiers, type IdentifierKind, isSingleValued } from "./identifiers.js";
+import { type ClaimedIdentifier, claimedIdentifiers, isSingleValued } from "./identifiers.js";
 import { mergeProfiles } from "./merge.js";
 import { ProfilesBefore } from "./profiles-before.js";
 

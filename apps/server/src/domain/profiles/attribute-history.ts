@@ -1,6 +1,6 @@
 import { isObject } from "@muster/protocol";
-import type { StoredEvent } from "../changes/change-set.js";
-import type { AttributeValue } from "./profile.js";
+import type { AttributeValue } from "../attributes/attribute-values.js";
+import type { StoredEvent } from "../events/stored-event.js";
 
 /** One change of an attribute that is kept. */
 export interface AttributeChange {

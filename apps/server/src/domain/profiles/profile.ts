@@ -1,8 +1,12 @@
 import type { SubjectType } from "@muster/protocol";
-import type { Identifiers } from "../identity/identifiers.js";
+import type { AttributeValue } from "../attributes/attribute-values.js";
 import { type EventCounts, NO_EVENTS } from "./event-counts.js";
 
-export type AttributeValue = string | number | boolean | unknown[] | Record<string, unknown> | null;
+/** The kinds of identifiers that a profile can be found by, besides its own id. */
+export type IdentifierKind = "external_id" | "email" | "domain" | "anonymous_id";
+
+/** A profile's identifiers; a kind without values is absent. */
+export type Identifiers = Partial<Record<IdentifierKind, string[]>>;
 
 /** When values were written (record time) and by whom. The cells that one record has written share it, to save memory. */
 export interface Written {

@@ -1,8 +1,9 @@
 import type { SubjectType } from "@muster/protocol";
 import type { AttributeDefinitions } from "../attributes/attribute-definitions.js";
-import { isoText } from "./iso-text.js";
+import type { AttributeValue } from "../attributes/attribute-values.js";
+import { isoText } from "../attributes/iso-text.js";
 import { knownReportKey } from "./known-report-key.js";
-import type { AttributeValue, Profile } from "./profile.js";
+import type { Profile } from "./profile.js";
 
 /**
  * The flat report of a user or account. Standard fields have their own names, custom attributes of users have a prefix.

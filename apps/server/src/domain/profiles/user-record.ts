@@ -1,5 +1,6 @@
 import { createdAtOfId, hasUserAttributePrefix, withoutUserAttributePrefix } from "@muster/protocol";
-import type { AttributeValue, Profile } from "./profile.js";
+import type { AttributeValue } from "../attributes/attribute-values.js";
+import type { Profile } from "./profile.js";
 import type { Report } from "./report.js";
 import type { UserMarks } from "./user-marks.js";
 

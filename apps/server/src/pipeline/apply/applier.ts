@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import { EntryFault, type Rejection } from "../../domain/entries/entry-application.js";
+import { EntryFault, type Rejection } from "../../domain/apply/entry-application.js";
 import { LANE } from "../../domain/entries/lanes.js";
 import type { ArrivedEntry } from "../../domain/entries/recent-entry.js";
 import type { Metrics } from "../../runtime/metrics.js";

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { EntryFault, type Outcome } from "../../domain/apply/entry-application.js";
+import type { WorkingState } from "../../domain/apply/working-state.js";
 import { AttributeDefinitions } from "../../domain/attributes/attribute-definitions.js";
 import type { Entry } from "../../domain/entries/entry.js";
-import { EntryFault, type Outcome } from "../../domain/entries/entry-application.js";
-import type { WorkingState } from "../../domain/entries/working-state.js";
-import { PastErasures } from "../../domain/identity/past-erasures.js";
+import { PastErasures } from "../../domain/erasure/past-erasures.js";
 import { Roster } from "../../domain/identity/roster.js";
 import { createProfile } from "../../domain/profiles/profile.js";
 import { applyEntries } from "../../testing/apply-entries.js";

@@ -1,6 +1,6 @@
+import { EntryApplication, EntryFault, type Outcome } from "../../domain/apply/entry-application.js";
+import type { WorkingState } from "../../domain/apply/working-state.js";
 import type { Entry } from "../../domain/entries/entry.js";
-import { EntryApplication, EntryFault, type Outcome } from "../../domain/entries/entry-application.js";
-import type { WorkingState } from "../../domain/entries/working-state.js";
 import { Breather } from "../../runtime/breather.js";
 
 export interface AppliedEntries<State extends WorkingState> {

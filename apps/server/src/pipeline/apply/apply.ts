@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
+import type { EntryFault, Rejection } from "../../domain/apply/entry-application.js";
+import { summariseBatch } from "../../domain/apply/summarise-batch.js";
 import { type ChangeSet, NO_CHANGE } from "../../domain/changes/change-set.js";
 import type { Entry } from "../../domain/entries/entry.js";
-import type { EntryFault, Rejection } from "../../domain/entries/entry-application.js";
 import { generalReason } from "../../domain/entries/general-reason.js";
 import { chooseLane, LANES, type Lane, type LanePositions } from "../../domain/entries/lanes.js";
-import { summariseBatch } from "../../domain/entries/summarise-batch.js";
 import type { Profile } from "../../domain/profiles/profile.js";
 import type { IngestionLog } from "../../storage/ingest-log/ingestion-log.js";
 import { appendChange, lockChangeHead } from "../../storage/postgres/changes/changes.js";

@@ -1,5 +1,5 @@
+import type { Outcome, Rejection } from "../../domain/apply/entry-application.js";
 import type { EntityReference } from "../../domain/entities/entity-reference.js";
-import type { Outcome, Rejection } from "../../domain/entries/entry-application.js";
 import type { Transaction } from "../../storage/postgres/database.js";
 import { ensureEntities, findVisible } from "../../storage/postgres/objects/entities.js";
 

@@ -1,5 +1,5 @@
-import type { Outcome } from "../../domain/entries/entry-application.js";
-import { countEvents } from "../../domain/events/count-events.js";
+import { countEvents } from "../../domain/apply/count-events.js";
+import type { Outcome } from "../../domain/apply/entry-application.js";
 import type { Roster } from "../../domain/identity/roster.js";
 import type { Transaction } from "../../storage/postgres/database.js";
 import { loadProfiles, saveUserState } from "../../storage/postgres/profiles/profiles.js";

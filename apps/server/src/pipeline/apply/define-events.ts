@@ -1,8 +1,8 @@
 import { DAY_MS } from "@muster/protocol";
 import { LRUCache } from "lru-cache";
+import type { PendingEvent } from "../../domain/apply/track-event.js";
 import type { ChangeSet } from "../../domain/changes/change-set.js";
 import { EventDefinitions } from "../../domain/events/event-definitions.js";
-import type { PendingEvent } from "../../domain/events/track-event.js";
 import type { Transaction } from "../../storage/postgres/database.js";
 import {
   countNamesByEndUsers,

@@ -1,6 +1,6 @@
+import type { Outcome } from "../../domain/apply/entry-application.js";
+import type { WorkingState } from "../../domain/apply/working-state.js";
 import type { Entry } from "../../domain/entries/entry.js";
-import type { Outcome } from "../../domain/entries/entry-application.js";
-import type { WorkingState } from "../../domain/entries/working-state.js";
 import type { Database } from "../../storage/postgres/database.js";
 import { readApplyBasis } from "../../storage/postgres/ingest/apply-basis.js";
 import type { ApplyRules } from "./apply-rules.js";

@@ -1,5 +1,5 @@
-import type { Outcome } from "../../domain/entries/entry-application.js";
-import { type EndUserEvent, keepEndUserEvent } from "../../domain/events/keep-end-user-event.js";
+import type { Outcome } from "../../domain/apply/entry-application.js";
+import { type EndUserEvent, keepEndUserEvent } from "../../domain/apply/keep-end-user-event.js";
 import type { Roster } from "../../domain/identity/roster.js";
 import type { Profile } from "../../domain/profiles/profile.js";
 import type { Transaction } from "../../storage/postgres/database.js";

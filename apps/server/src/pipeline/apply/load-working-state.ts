@@ -1,11 +1,11 @@
 import { DAY_MS, type SubjectType } from "@muster/protocol";
 import { loadAllAttributes } from "../../audience/attribute-definitions.js";
-import type { EndUserAllowance } from "../../domain/attributes/apply-traits.js";
+import type { EndUserAllowance } from "../../domain/apply/apply-traits.js";
+import type { WorkingState } from "../../domain/apply/working-state.js";
 import type { Entry } from "../../domain/entries/entry.js";
-import type { WorkingState } from "../../domain/entries/working-state.js";
+import { identifiersIn } from "../../domain/entries/identifiers-in.js";
+import { hashedKeys, PastErasures, writtenAt } from "../../domain/erasure/past-erasures.js";
 import { type ClaimedIdentifier, identifierKey } from "../../domain/identity/identifiers.js";
-import { identifiersIn } from "../../domain/identity/identifiers-in.js";
-import { hashedKeys, PastErasures, writtenAt } from "../../domain/identity/past-erasures.js";
 import { Roster } from "../../domain/identity/roster.js";
 import { findErasedHashes } from "../../storage/postgres/changes/erased-identifiers.js";
 import type { Transaction } from "../../storage/postgres/database.js";

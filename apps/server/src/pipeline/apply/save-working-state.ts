@@ -1,7 +1,7 @@
+import type { Outcome } from "../../domain/apply/entry-application.js";
+import type { WorkingState } from "../../domain/apply/working-state.js";
 import type { ChangeSet } from "../../domain/changes/change-set.js";
-import type { Outcome } from "../../domain/entries/entry-application.js";
 import { generalReason } from "../../domain/entries/general-reason.js";
-import type { WorkingState } from "../../domain/entries/working-state.js";
 import { identifierKeys } from "../../domain/identity/identifiers.js";
 import type { Roster } from "../../domain/identity/roster.js";
 import { saveErasedHashes } from "../../storage/postgres/changes/erased-identifiers.js";

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Logger } from "pino";
 import { NO_CHANGE } from "../../domain/changes/change-set.js";
 import { LANE } from "../../domain/entries/lanes.js";
-import { forgetSubjects, subjectsOf } from "../../domain/identity/forget-subjects.js";
+import { forgetSubjects, subjectsOf } from "../../domain/erasure/forget-subjects.js";
 import {
   firstSequence,
   type GenerationCursor,

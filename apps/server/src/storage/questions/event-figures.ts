@@ -1,6 +1,6 @@
-import type { StoredEvent } from "../../domain/changes/change-set.js";
 import type { Span } from "../../domain/charts/intervals.js";
 import type { EntityStats } from "../../domain/entities/entity-record.js";
+import type { StoredEvent } from "../../domain/events/stored-event.js";
 
 export interface EventCount {
   event: string;

@@ -1,6 +1,7 @@
 import type { SubjectType } from "@muster/protocol";
 import type { FieldType } from "@muster/query";
-import type { ChangeSet, Evaluation, StoredEvent } from "../../domain/changes/change-set.js";
+import type { ChangeSet, Evaluation } from "../../domain/changes/change-set.js";
+import type { StoredEvent } from "../../domain/events/stored-event.js";
 import type { Report } from "../../domain/profiles/report.js";
 
 /** How much of an organization's data the engine has. */

@@ -1,6 +1,7 @@
 import { EARLIEST_STORED_MS, LATEST_STORED_MS } from "@muster/protocol";
 import { type FieldType, STANDARD_FIELDS } from "@muster/query";
-import { MAX_ATTRIBUTE_NAME_LENGTH } from "../../domain/attributes/apply-traits.js";
+import { MAX_ATTRIBUTE_NAME_LENGTH } from "../../domain/apply/apply-traits.js";
+import { MAX_EVENT_NAME_LENGTH } from "../../domain/apply/track-event.js";
 import type { AttributeType } from "../../domain/attributes/attribute-definitions.js";
 import { inferType, readValue } from "../../domain/attributes/attribute-values.js";
 import { OPERATIONS, type Operation } from "../../domain/attributes/read-operation.js";
@@ -9,7 +10,6 @@ import { MAX_ATTRIBUTES, MAX_EVENT_ID_LENGTH, MAX_VALUES } from "../../domain/en
 import { MAX_EVENT_BYTES } from "../../domain/entries/event-size.js";
 import { MAX_DEPTH } from "../../domain/entries/unusable-json.js";
 import { MAX_DEFINED_PROPERTIES } from "../../domain/events/event-definitions.js";
-import { MAX_EVENT_NAME_LENGTH } from "../../domain/events/track-event.js";
 import { markdownTable } from "../markdown-table.js";
 import { limitsTable, NO_LIMIT, settingLimit, withCommas } from "./limit-rows.js";
 

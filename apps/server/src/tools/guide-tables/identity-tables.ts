@@ -1,11 +1,6 @@
 import type { SubjectType } from "@muster/protocol";
-import {
-  type IdentifierKind,
-  isSingleValued,
-  MAX_IDENTIFIER_BYTES,
-  normalise,
-  STRENGTH,
-} from "../../domain/identity/identifiers.js";
+import { isSingleValued, MAX_IDENTIFIER_BYTES, normalise, STRENGTH } from "../../domain/identity/identifiers.js";
+import type { IdentifierKind } from "../../domain/profiles/profile.js";
 import { markdownTable } from "../markdown-table.js";
 import { limitsTable, settingLimit, withCommas } from "./limit-rows.js";
 

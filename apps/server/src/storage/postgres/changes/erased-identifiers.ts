@@ -1,5 +1,5 @@
 import type { Lane } from "../../../domain/entries/lanes.js";
-import type { ErasureTime } from "../../../domain/identity/past-erasures.js";
+import type { ErasureTime } from "../../../domain/erasure/past-erasures.js";
 import type { Queryable, Transaction } from "../database.js";
 
 /** Those of the hashes that belong to erased subjects, with the time of the erasure. */

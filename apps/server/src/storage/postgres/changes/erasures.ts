@@ -1,4 +1,4 @@
-import type { ErasedSubject } from "../../../domain/identity/erased-subjects.js";
+import type { ErasedSubject } from "../../../domain/erasure/erased-subjects.js";
 import type { Queryable, Transaction } from "../database.js";
 import { eraseNews } from "../delivery/account-news.js";
 import { eraseDeadLetters } from "../delivery/dead-letters.js";

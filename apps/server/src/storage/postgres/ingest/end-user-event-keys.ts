@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { EndUserEvent } from "../../../domain/events/keep-end-user-event.js";
+import type { EndUserEvent } from "../../../domain/apply/keep-end-user-event.js";
 import type { Queryable } from "../database.js";
 
 interface KeyRow {

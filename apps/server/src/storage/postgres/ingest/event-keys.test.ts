@@ -1,6 +1,6 @@
 import { deriveId } from "@muster/protocol";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { StoredEvent } from "../../../domain/changes/change-set.js";
+import type { StoredEvent } from "../../../domain/events/stored-event.js";
 import { openTestDatabase } from "../../../testing/test-database.js";
 import type { Database } from "../database.js";
 import { loadKnownEvents, saveEventKeys } from "./event-keys.js";

@@ -1,6 +1,6 @@
 import { deriveId } from "@muster/protocol";
-import type { StoredEvent } from "../../../domain/changes/change-set.js";
-import type { KnownEvent } from "../../../domain/entries/working-state.js";
+import type { KnownEvent } from "../../../domain/apply/working-state.js";
+import type { StoredEvent } from "../../../domain/events/stored-event.js";
 import type { Queryable } from "../database.js";
 
 /** Finds the stored events that have the given event ids. Senders choose these ids. */

@@ -1,5 +1,5 @@
+import type { Rejection } from "../../../domain/apply/entry-application.js";
 import type { Entry } from "../../../domain/entries/entry.js";
-import type { Rejection } from "../../../domain/entries/entry-application.js";
 import type { RejectedFilter } from "../../../domain/entries/rejected-filter.js";
 import type { Queryable } from "../database.js";
 import { type Page, readPage } from "../read-page.js";

@@ -1,5 +1,5 @@
-import type { Identifiers } from "../../../domain/identity/identifiers.js";
 import type { MergeCause } from "../../../domain/identity/roster.js";
+import type { Identifiers } from "../../../domain/profiles/profile.js";
 import type { Queryable } from "../database.js";
 import { readWindow, type Window, type WindowRow } from "../read-window.js";
 

@@ -1,8 +1,8 @@
 import type { SubjectType } from "@muster/protocol";
 import type { IdentifierChanges } from "../../../domain/identity/identifier-owners.js";
-import type { ClaimedIdentifier, IdentifierKind } from "../../../domain/identity/identifiers.js";
+import type { ClaimedIdentifier } from "../../../domain/identity/identifiers.js";
 import type { Merge } from "../../../domain/identity/roster.js";
-import type { Profile } from "../../../domain/profiles/profile.js";
+import type { IdentifierKind, Profile } from "../../../domain/profiles/profile.js";
 import type { Queryable, Transaction } from "../database.js";
 import { PROFILE_TABLES } from "./profile-tables.js";
 import type { RowPlace } from "./save-profiles.js";

@@ -1,7 +1,7 @@
 import type { SubjectType } from "@muster/protocol";
-import type { Identifiers } from "../../../domain/identity/identifiers.js";
+import type { AttributeValue } from "../../../domain/attributes/attribute-values.js";
 import type { EventCounts } from "../../../domain/profiles/event-counts.js";
-import type { AttributeValue, Cell, Profile, TimedText, Written } from "../../../domain/profiles/profile.js";
+import type { Cell, Identifiers, Profile, TimedText, Written } from "../../../domain/profiles/profile.js";
 
 /** The stored form of a profile. The names are short because a micro-batch converts thousands of profiles. */
 export interface StoredProfile {

@@ -1,4 +1,4 @@
-import type { StoredEvent } from "../../../domain/changes/change-set.js";
+import type { StoredEvent } from "../../../domain/events/stored-event.js";
 import type { EventFigures } from "../event-figures.js";
 import { clickhouseCharts } from "./clickhouse-charts.js";
 import { clickhouseEntityStats, countLiked } from "./clickhouse-entity-stats.js";

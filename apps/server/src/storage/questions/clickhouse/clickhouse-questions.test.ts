@@ -3,7 +3,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { evaluationEvents } from "../../../domain/events/evaluation-events.js";
+import { evaluationEvents } from "../../../domain/changes/evaluation-events.js";
 import { openClickHouseQuestions } from "./clickhouse-questions.js";
 
 /** A request that the server received: the statement and the parameters in the URL. */

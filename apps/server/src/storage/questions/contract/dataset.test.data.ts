@@ -1,5 +1,6 @@
 import type { AttributeTypes, FieldType } from "@muster/query";
-import type { Evaluation, SegmentMoves, StoredEvent } from "../../../domain/changes/change-set.js";
+import type { Evaluation, SegmentMoves } from "../../../domain/changes/change-set.js";
+import type { StoredEvent } from "../../../domain/events/stored-event.js";
 import type { Report } from "../../../domain/profiles/report.js";
 import type { SubjectDocument } from "../projection.js";
 import { accountDocument, eventOf, typesOf, userDocument } from "./steps.test.kit.js";

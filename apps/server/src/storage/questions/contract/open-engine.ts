@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { MessageChannel } from "node:worker_threads";
-import { evaluationEvents } from "../../../domain/events/evaluation-events.js";
+import { evaluationEvents } from "../../../domain/changes/evaluation-events.js";
 import type { Questions } from "../questions.js";
 import { serveQuestions } from "../threaded/serve-questions.js";
 import { threadedQuestions } from "../threaded/threaded-questions.js";

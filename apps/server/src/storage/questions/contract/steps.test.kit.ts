@@ -1,6 +1,7 @@
 import type { SubjectType } from "@muster/protocol";
 import { type FieldType, STANDARD_FIELDS } from "@muster/query";
-import { type ChangeSet, NO_CHANGE, type StoredEvent } from "../../../domain/changes/change-set.js";
+import { type ChangeSet, NO_CHANGE } from "../../../domain/changes/change-set.js";
+import type { StoredEvent } from "../../../domain/events/stored-event.js";
 import type { Report } from "../../../domain/profiles/report.js";
 import type { ProjectionStep, SequencedChange, SubjectDocument, SubjectDocuments, TypeOf } from "../projection.js";
 

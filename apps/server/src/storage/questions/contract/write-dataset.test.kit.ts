@@ -1,5 +1,6 @@
-import type { Evaluation, EventKey } from "../../../domain/changes/change-set.js";
-import { evaluationEvents } from "../../../domain/events/evaluation-events.js";
+import type { Evaluation } from "../../../domain/changes/change-set.js";
+import { evaluationEvents } from "../../../domain/changes/evaluation-events.js";
+import type { EventKey } from "../../../domain/events/stored-event.js";
 import type { Questions } from "../questions.js";
 import {
   ACCOUNTS,

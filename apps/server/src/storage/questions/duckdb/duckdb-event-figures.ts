@@ -1,7 +1,7 @@
 import { SEGMENT_EVENTS } from "@muster/protocol";
-import type { StoredEvent } from "../../../domain/changes/change-set.js";
 import type { Interval } from "../../../domain/charts/intervals.js";
 import type { EntityStats } from "../../../domain/entities/entity-record.js";
+import type { StoredEvent } from "../../../domain/events/stored-event.js";
 import type { EventFigures } from "../event-figures.js";
 import { duckdbEventVolumes } from "./duckdb-event-volumes.js";
 import type { Engine, Row } from "./engine/engine.js";

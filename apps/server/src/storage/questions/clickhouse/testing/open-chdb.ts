@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type ClickHouseClient, createClient } from "@clickhouse/client";
-import { evaluationEvents } from "../../../../domain/events/evaluation-events.js";
+import { evaluationEvents } from "../../../../domain/changes/evaluation-events.js";
 import type { Questions } from "../../questions.js";
 import { type ClickHouseOptions, openClickHouseQuestions } from "../clickhouse-questions.js";
 import { SESSION_SETTINGS } from "../client/settings.js";

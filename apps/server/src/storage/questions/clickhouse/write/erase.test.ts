@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { evaluationEvents } from "../../../../domain/events/evaluation-events.js";
+import { evaluationEvents } from "../../../../domain/changes/evaluation-events.js";
 import { isClickhouse } from "../../../../testing/is-clickhouse.js";
 import { evaluationOf, idOf, openOrganization } from "../../contract/organization.test.kit.js";
 import { eventOf, userDocument } from "../../contract/steps.test.kit.js";

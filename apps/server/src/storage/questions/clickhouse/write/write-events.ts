@@ -1,4 +1,4 @@
-import type { EventKey } from "../../../../domain/changes/change-set.js";
+import type { EventKey } from "../../../../domain/events/stored-event.js";
 import { printEvent } from "../../printed.js";
 import type { ProjectedEvent } from "../../projection.js";
 import { inParts } from "../client/in-parts.js";

@@ -1,4 +1,5 @@
-import type { Evaluation, StoredEvent } from "../../../../domain/changes/change-set.js";
+import type { Evaluation } from "../../../../domain/changes/change-set.js";
+import type { StoredEvent } from "../../../../domain/events/stored-event.js";
 import { inParts } from "../client/in-parts.js";
 import type { Statements } from "../client/statements.js";
 import { insertMemberships } from "./insert-rows.js";

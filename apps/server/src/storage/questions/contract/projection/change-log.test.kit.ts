@@ -1,5 +1,6 @@
-import { type ChangeSet, NO_CHANGE, type StoredEvent } from "../../../../domain/changes/change-set.js";
-import { evaluationEvents } from "../../../../domain/events/evaluation-events.js";
+import { type ChangeSet, NO_CHANGE } from "../../../../domain/changes/change-set.js";
+import { evaluationEvents } from "../../../../domain/changes/evaluation-events.js";
+import type { StoredEvent } from "../../../../domain/events/stored-event.js";
 import { evaluationOf, idOf } from "../organization.test.kit.js";
 import { eventOf } from "../steps.test.kit.js";
 

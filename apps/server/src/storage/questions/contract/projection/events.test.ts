@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { EventKey, StoredEvent } from "../../../../domain/changes/change-set.js";
+import type { EventKey, StoredEvent } from "../../../../domain/events/stored-event.js";
 import type { Questions } from "../../questions.js";
 import { openEngine } from "../open-engine.js";
 import { idOf, openOrganization } from "../organization.test.kit.js";

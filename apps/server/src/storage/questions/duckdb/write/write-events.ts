@@ -1,4 +1,4 @@
-import type { EventKey } from "../../../../domain/changes/change-set.js";
+import type { EventKey } from "../../../../domain/events/stored-event.js";
 import type { ProjectedEvent } from "../../projection.js";
 import type { OrganizationFile } from "../engine/organization-file.js";
 import type { FileTransaction } from "../engine/transaction.js";

@@ -1,14 +1,14 @@
 import { isStorableText, type SubjectType } from "@muster/protocol";
 import { attributeName } from "@muster/query";
+import type { AttributeDefinitions, AttributeType } from "../attributes/attribute-definitions.js";
+import { type AttributeValue, inferType, readValue, sameValue } from "../attributes/attribute-values.js";
+import { exceedsBytes } from "../attributes/exceeds-bytes.js";
+import { readOperation } from "../attributes/read-operation.js";
+import { isComputedField, settableFieldType } from "../attributes/standard-fields.js";
 import { isIdentified } from "../identity/identified.js";
 import { isStorableIdentifier } from "../identity/identifiers.js";
 import type { Roster } from "../identity/roster.js";
-import type { AttributeValue, Profile, Written } from "../profiles/profile.js";
-import type { AttributeDefinitions, AttributeType } from "./attribute-definitions.js";
-import { inferType, readValue, sameValue } from "./attribute-values.js";
-import { exceedsBytes } from "./exceeds-bytes.js";
-import { readOperation } from "./read-operation.js";
-import { isComputedField, settableFieldType } from "./standard-fields.js";
+import type { Profile, Written } from "../profiles/profile.js";
 
 /** What end users may still do today in an organization. */
 export interface EndUserAllowance {

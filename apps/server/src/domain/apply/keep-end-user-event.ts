@@ -1,5 +1,5 @@
-import type { EventKey } from "../changes/change-set.js";
 import type { Entry } from "../entries/entry.js";
+import type { EventKey } from "../events/stored-event.js";
 import type { PendingEvent } from "./track-event.js";
 
 /** An event to which an end user gave an id. Such an id belongs to one user. */

@@ -1,6 +1,7 @@
 import { SEGMENT_EVENTS } from "@muster/protocol";
-import type { Evaluation, StoredEvent } from "../changes/change-set.js";
-import { ownEvent } from "./own-event.js";
+import { ownEvent } from "../events/own-event.js";
+import type { StoredEvent } from "../events/stored-event.js";
+import type { Evaluation } from "./change-set.js";
 
 /** The events `Entered segment` and `Left segment` of an evaluation, one for each subject that moved. */
 export function evaluationEvents({ at, moves }: Evaluation, sequence: number): StoredEvent[] {

@@ -1,5 +1,6 @@
 import { MUSTER_SOURCE } from "@muster/protocol";
-import type { ChangeSet, SegmentMoves, StoredEvent } from "../changes/change-set.js";
+import type { ChangeSet, SegmentMoves } from "../changes/change-set.js";
+import type { StoredEvent } from "../events/stored-event.js";
 
 /**
  * Returns a change without the data of the given subjects. `removed`, which says that they were erased, stays: it

@@ -2,10 +2,10 @@ import { expect, test } from "vitest";
 import { applyEntries } from "../../testing/apply-entries.js";
 import { AttributeDefinitions } from "../attributes/attribute-definitions.js";
 import type { ChangeSet } from "../changes/change-set.js";
-import { PastErasures } from "../identity/past-erasures.js";
+import type { Entry } from "../entries/entry.js";
+import { PastErasures } from "../erasure/past-erasures.js";
 import { Roster } from "../identity/roster.js";
 import { createProfile } from "../profiles/profile.js";
-import type { Entry } from "./entry.js";
 import { summariseBatch } from "./summarise-batch.js";
 import type { WorkingState } from "./working-state.js";
 

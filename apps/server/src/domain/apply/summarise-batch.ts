@@ -1,15 +1,16 @@
 import { USER_MERGED } from "@muster/protocol";
 import { attributeName } from "@muster/query";
 import type { AttributeDefinitions } from "../attributes/attribute-definitions.js";
-import { sameValue } from "../attributes/attribute-values.js";
-import type { AttributeChanges, ChangeSet, ProfileChange, StoredEvent } from "../changes/change-set.js";
+import { type AttributeValue, sameValue } from "../attributes/attribute-values.js";
+import type { AttributeChanges, ChangeSet, ProfileChange } from "../changes/change-set.js";
 import { ATTRIBUTES_CHANGED, ownEvent } from "../events/own-event.js";
-import type { PendingEvent } from "../events/track-event.js";
+import type { StoredEvent } from "../events/stored-event.js";
 import { identifierChanges } from "../identity/identifier-changes.js";
 import type { Merge, Roster } from "../identity/roster.js";
 import { knownReportKey } from "../profiles/known-report-key.js";
-import type { AttributeValue, Profile } from "../profiles/profile.js";
+import type { Profile } from "../profiles/profile.js";
 import type { Outcome } from "./entry-application.js";
+import type { PendingEvent } from "./track-event.js";
 import type { WorkingState } from "./working-state.js";
 
 export interface BatchMoment {

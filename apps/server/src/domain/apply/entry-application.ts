@@ -1,15 +1,15 @@
 import type { AccountClaims, UserClaims } from "@muster/protocol";
-import { applyTraits } from "../attributes/apply-traits.js";
-import type { EventKey } from "../changes/change-set.js";
-import { type PendingEvent, trackEvent } from "../events/track-event.js";
+import type { Entry } from "../entries/entry.js";
+import type { EventKey } from "../events/stored-event.js";
 import { speaksFor } from "../identity/identified.js";
 import { aliasIdentifiers, identifierKeys } from "../identity/identifiers.js";
 import type { Roster } from "../identity/roster.js";
 import { removeAliases, showAliases, showIdentifiers } from "../identity/shown-identifiers.js";
-import { importedEvent } from "../jobs/imported-event.js";
 import { greatest } from "../profiles/known-numbers.js";
 import type { Profile, Written } from "../profiles/profile.js";
-import type { Entry } from "./entry.js";
+import { applyTraits } from "./apply-traits.js";
+import { importedEvent } from "./imported-event.js";
+import { type PendingEvent, trackEvent } from "./track-event.js";
 import type { WorkingState } from "./working-state.js";
 
 /** An entry that cannot be applied, as a whole or in part. */

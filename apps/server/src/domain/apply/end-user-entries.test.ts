@@ -3,13 +3,13 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { applyEntries } from "../../testing/apply-entries.js";
 import { AttributeDefinitions } from "../attributes/attribute-definitions.js";
+import { endUserProblem, shapeProblem } from "../entries/admit-entry.js";
+import type { Entry } from "../entries/entry.js";
+import { identifiersIn } from "../entries/identifiers-in.js";
+import { PastErasures } from "../erasure/past-erasures.js";
 import { identifierKey, identifierKeys } from "../identity/identifiers.js";
-import { identifiersIn } from "../identity/identifiers-in.js";
-import { PastErasures } from "../identity/past-erasures.js";
 import { Roster } from "../identity/roster.js";
 import { copyProfile, createProfile, type Profile } from "../profiles/profile.js";
-import { endUserProblem, shapeProblem } from "./admit-entry.js";
-import type { Entry } from "./entry.js";
 import type { WorkingState } from "./working-state.js";
 
 const NOW = Date.parse("2026-05-01T12:00:00Z");

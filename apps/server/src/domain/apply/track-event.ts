@@ -10,11 +10,11 @@ import {
 import { readDate } from "../attributes/read-date.js";
 import { type EntityReference, readEntityReference } from "../entities/entity-reference.js";
 import type { Entry } from "../entries/entry.js";
+import { addressOf, type ContextReaders, eventContext } from "../events/event-context.js";
 import { latest, mergeSessions } from "../identity/merge.js";
 import type { Roster } from "../identity/roster.js";
 import { greatest, least } from "../profiles/known-numbers.js";
 import type { Profile } from "../profiles/profile.js";
-import { addressOf, type ContextReaders, eventContext } from "./event-context.js";
 
 /** A stored event that a record with the same event id overwrites: its name, and the id that its user had then. */
 export interface OverwrittenEvent {

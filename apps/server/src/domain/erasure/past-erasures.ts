@@ -1,7 +1,7 @@
 import type { SubjectType } from "@muster/protocol";
 import type { Entry } from "../entries/entry.js";
-import { identifierKey } from "./identifiers.js";
-import { identifiersIn } from "./identifiers-in.js";
+import { identifiersIn } from "../entries/identifiers-in.js";
+import { identifierKey } from "../identity/identifiers.js";
 
 /** When somebody was erased, in milliseconds. */
 export interface ErasureTime {

@@ -1,7 +1,7 @@
 import { type SubjectType, withUserAttributePrefix } from "@muster/protocol";
 import { readOperation } from "../attributes/read-operation.js";
-import type { Entry } from "../entries/entry.js";
-import { type ClaimedIdentifier, claimedIdentifiers, STRENGTH } from "./identifiers.js";
+import { type ClaimedIdentifier, claimedIdentifiers, STRENGTH } from "../identity/identifiers.js";
+import type { Entry } from "./entry.js";
 
 /** The ids and identifiers by which an entry names users, or accounts. */
 export interface NamedIn {

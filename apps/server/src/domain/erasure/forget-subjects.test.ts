@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { type ChangeSet, NO_CHANGE, type StoredEvent } from "../changes/change-set.js";
+import { type ChangeSet, NO_CHANGE } from "../changes/change-set.js";
+import type { StoredEvent } from "../events/stored-event.js";
 import { forgetSubjects, subjectsOf } from "./forget-subjects.js";
 
 const event = (fields: Partial<StoredEvent>) =>

@@ -1,8 +1,8 @@
 import { deriveId, MUSTER_SOURCE } from "@muster/protocol";
 import type { Entry } from "../entries/entry.js";
-import type { PendingEvent } from "../events/track-event.js";
 import type { Roster } from "../identity/roster.js";
 import type { Profile } from "../profiles/profile.js";
+import type { PendingEvent } from "./track-event.js";
 
 export type ImportAction = "new" | "updated";
 

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from "vitest";
+import { AttributeDefinitions } from "../attributes/attribute-definitions.js";
 import { Roster } from "../identity/roster.js";
 import { createProfile, type Profile } from "../profiles/profile.js";
 import { applyTraits } from "./apply-traits.js";
-import { AttributeDefinitions } from "./attribute-definitions.js";
 
 let roster: Roster;
 let definitions: AttributeDefinitions;

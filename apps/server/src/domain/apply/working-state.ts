@@ -1,10 +1,10 @@
-import type { EndUserAllowance } from "../attributes/apply-traits.js";
 import type { AttributeDefinitions } from "../attributes/attribute-definitions.js";
-import type { EventKey } from "../changes/change-set.js";
+import type { PastErasures } from "../erasure/past-erasures.js";
 import type { ContextReaders } from "../events/event-context.js";
-import type { OverwrittenEvent } from "../events/track-event.js";
-import type { PastErasures } from "../identity/past-erasures.js";
+import type { EventKey } from "../events/stored-event.js";
 import type { Roster } from "../identity/roster.js";
+import type { EndUserAllowance } from "./apply-traits.js";
+import type { OverwrittenEvent } from "./track-event.js";
 
 /** The event that is stored under an event id of its sender. */
 export interface KnownEvent extends EventKey {
