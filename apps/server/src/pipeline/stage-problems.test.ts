@@ -2,7 +2,7 @@ import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { NO_CHANGE } from "../domain/changes/change-set.js";
 import { createMetrics } from "../runtime/metrics.js";
-import { pack } from "../storage/postgres/packing.js";
+import { pack } from "../storage/logs/packing.js";
 import { openOrganization, Sender } from "../testing/sender.js";
 import { openTestServer, type TestServer } from "../testing/test-server.js";
 import { StageProblems } from "./stage-problems.js";

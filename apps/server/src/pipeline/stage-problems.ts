@@ -1,8 +1,8 @@
 import type { Logger } from "pino";
 import type { Metrics } from "../runtime/metrics.js";
+import { LogGap } from "../storage/logs/log-gap.js";
 import { ClaimLost } from "../storage/postgres/claim-lost.js";
 import type { Database } from "../storage/postgres/database.js";
-import { LogGap } from "../storage/postgres/log-gap.js";
 import {
   type FailingStage,
   listFailingStages,

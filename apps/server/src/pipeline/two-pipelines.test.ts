@@ -6,7 +6,7 @@ import type { StoredUpdate } from "../domain/delivery/message.js";
 import type { Entry } from "../domain/entries/entry.js";
 import { createMetrics } from "../runtime/metrics.js";
 import { createVault } from "../runtime/vault.js";
-import { PostgresLog } from "../storage/ingest-log/postgres-log.js";
+import { PostgresLog } from "../storage/ingest-log/postgres/postgres-log.js";
 import { ConnectorStore } from "../storage/postgres/connectors/connectors.js";
 import { type Database, openDatabase } from "../storage/postgres/database.js";
 import { readBatch } from "../storage/postgres/delivery/outbox.js";

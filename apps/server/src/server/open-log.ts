@@ -1,10 +1,10 @@
 import type { Logger } from "pino";
 import type { Config } from "../runtime/config.js";
 import type { IngestionLog } from "../storage/ingest-log/ingestion-log.js";
-import { PlacedLog } from "../storage/ingest-log/placed-log.js";
-import { PostgresLog } from "../storage/ingest-log/postgres-log.js";
-import { LogStreams } from "../storage/nats/log-streams.js";
-import { NatsClient } from "../storage/nats/nats-client.js";
+import { LogStreams } from "../storage/ingest-log/nats/log-streams.js";
+import { NatsClient } from "../storage/ingest-log/nats/nats-client.js";
+import { PlacedLog } from "../storage/ingest-log/placed/placed-log.js";
+import { PostgresLog } from "../storage/ingest-log/postgres/postgres-log.js";
 import type { Database } from "../storage/postgres/database.js";
 
 /** Opens the ingestion log: in PostgreSQL, or with NATS_URL also in JetStream. Each thread opens its own. */

@@ -6,6 +6,7 @@ import { ErasedSubjects } from "../domain/erasure/erased-subjects.js";
 import { forgetSubjects, subjectsOf } from "../domain/erasure/forget-subjects.js";
 import { Mentions } from "../domain/erasure/mentions.js";
 import type { IngestionLog } from "../storage/ingest-log/ingestion-log.js";
+import type { CleanedPage } from "../storage/logs/cleaned-page.js";
 import {
   dropKeptMessages,
   dropLogLines,
@@ -24,12 +25,7 @@ import {
   type PassTiming,
   savePass,
 } from "../storage/postgres/changes/erasures.js";
-import {
-  type CleanedPage,
-  changeBefore,
-  dropRejectedEntries,
-  rewriteChanges,
-} from "../storage/postgres/changes/rewrite-logs.js";
+import { changeBefore, dropRejectedEntries, rewriteChanges } from "../storage/postgres/changes/rewrite-logs.js";
 import { rewriteBatches, rewriteLetters } from "../storage/postgres/changes/rewrite-messages.js";
 import type { Database, Transaction } from "../storage/postgres/database.js";
 import { hasExpiredFiles } from "../storage/postgres/jobs/job-files.js";

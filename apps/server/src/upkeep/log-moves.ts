@@ -1,10 +1,10 @@
 import { LANES } from "../domain/entries/lanes.js";
 import type { Organization } from "../domain/organizations/organization.js";
 import type { IngestionLog, LogKind } from "../storage/ingest-log/ingestion-log.js";
-import { isDraining } from "../storage/ingest-log/move-log.js";
+import { readPlacements } from "../storage/ingest-log/postgres/log-placements.js";
+import { isDraining } from "../storage/ingest-log/postgres/move-log.js";
 import type { Database } from "../storage/postgres/database.js";
 import { backlogOf, readApplyCursors } from "../storage/postgres/ingest/apply-cursors.js";
-import { readPlacements } from "../storage/postgres/ingest/log-placements.js";
 
 export interface LogMovesOptions {
   database: Database;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { pack } from "../../storage/postgres/packing.js";
+import { pack } from "../../storage/logs/packing.js";
 import { everythingStored } from "../../testing/everything-stored.js";
 import { Sender } from "../../testing/sender.js";
 import { PASSWORD, type SignedIn, signInAs } from "../../testing/signed-in.js";

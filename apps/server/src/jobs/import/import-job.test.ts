@@ -2,7 +2,7 @@ import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { startWebServer, type WebServer } from "../../../../../testing/start-web-server.js";
 import type { ChangeSet } from "../../domain/changes/change-set.js";
-import { unpack } from "../../storage/postgres/packing.js";
+import { unpack } from "../../storage/logs/packing.js";
 import { call, download, ended, type JobAnswer, jsonLines, PATIENCE, runJob } from "../../testing/bulk.js";
 import { openTestServer, type TestServer } from "../../testing/test-server.js";
 

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { createBrand, Refusal, signToken } from "@muster/protocol";
 import { describe, expect, test } from "vitest";
 import type { Entry } from "../../domain/entries/entry.js";
-import { unpackEntries } from "../../storage/postgres/ingest/packed-entries.js";
+import { unpackEntries } from "../../storage/ingest-log/packed-entries.js";
 import { BodyAdmission, type BodyContext } from "./admit-body.js";
 
 const NOW = "2026-01-01T00:00:00.000Z";

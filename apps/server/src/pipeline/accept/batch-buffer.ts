@@ -1,5 +1,5 @@
 import type { Lane, LanePositions } from "../../domain/entries/lanes.js";
-import type { BatchLimits, LoggedBatch } from "../../storage/postgres/ingest/ingest-log.js";
+import type { BatchLimits, LoggedBatch } from "../../storage/ingest-log/log-batch.js";
 
 // Of an organization. Compressed they take about ten megabytes. Those beyond it are read back from the log, which takes
 // more time than to keep them.

@@ -1,6 +1,6 @@
 import type { Lane } from "../../domain/entries/lanes.js";
-import type { LogPart } from "../../storage/postgres/ingest/ingest-log.js";
-import { packEntries } from "../../storage/postgres/ingest/packed-entries.js";
+import type { LogPart } from "../../storage/ingest-log/log-batch.js";
+import { packEntries } from "../../storage/ingest-log/packed-entries.js";
 
 /** A part of a batch that is ready to be appended to the log. */
 export interface PackedPart extends LogPart {

@@ -3,10 +3,10 @@ import { EntryFault, type Rejection } from "../../domain/apply/entry-application
 import { LANE } from "../../domain/entries/lanes.js";
 import type { ArrivedEntry } from "../../domain/entries/recent-entry.js";
 import type { Metrics } from "../../runtime/metrics.js";
+import { memoryOf } from "../../storage/logs/packing.js";
 import { isDataError } from "../../storage/postgres/database.js";
 import type { LagRecorder } from "../../storage/postgres/figures/lag-recorder.js";
 import type { WorkClaim } from "../../storage/postgres/leases/work-claim.js";
-import { memoryOf } from "../../storage/postgres/packing.js";
 import type { ChangeBuffer } from "../project/change-buffer.js";
 import type { StepResult } from "../step-result.js";
 import { type ApplyOptions, applyNext } from "./apply.js";

@@ -7,6 +7,7 @@ import { generalReason } from "../../domain/entries/general-reason.js";
 import { chooseLane, LANES, type Lane, type LanePositions } from "../../domain/entries/lanes.js";
 import type { Profile } from "../../domain/profiles/profile.js";
 import type { IngestionLog } from "../../storage/ingest-log/ingestion-log.js";
+import { pack, unpackedSize } from "../../storage/logs/packing.js";
 import { appendChange, lockChangeHead } from "../../storage/postgres/changes/changes.js";
 import { saveLeftovers } from "../../storage/postgres/changes/erased-identifiers.js";
 import { type Database, isDataError, type Transaction } from "../../storage/postgres/database.js";
@@ -14,7 +15,6 @@ import { type ApplyBasis, readApplyBasis } from "../../storage/postgres/ingest/a
 import { type ApplyCursor, readApplyCursors, saveApplyCursor } from "../../storage/postgres/ingest/apply-cursors.js";
 import { saveRejections } from "../../storage/postgres/ingest/rejected-entries.js";
 import type { WorkClaim } from "../../storage/postgres/leases/work-claim.js";
-import { pack, unpackedSize } from "../../storage/postgres/packing.js";
 import type { BatchBuffer } from "../accept/batch-buffer.js";
 import type { AppliedChange } from "../project/change-buffer.js";
 import { StandsStill } from "../stands-still.js";

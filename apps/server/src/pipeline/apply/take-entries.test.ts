@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import type { Entry } from "../../domain/entries/entry.js";
 import { LANE } from "../../domain/entries/lanes.js";
+import { packEntries } from "../../storage/ingest-log/packed-entries.js";
 import type { Transaction } from "../../storage/postgres/database.js";
 import type { ApplyCursor } from "../../storage/postgres/ingest/apply-cursors.js";
-import { packEntries } from "../../storage/postgres/ingest/packed-entries.js";
 import { BatchBuffer } from "../accept/batch-buffer.js";
 import { takeEntries } from "./take-entries.js";
 

@@ -3,10 +3,10 @@ import type { Entry } from "../../domain/entries/entry.js";
 import type { Lane } from "../../domain/entries/lanes.js";
 import { Breather } from "../../runtime/breather.js";
 import type { IngestionLog } from "../../storage/ingest-log/ingestion-log.js";
+import type { LoggedBatch } from "../../storage/ingest-log/log-batch.js";
+import { unpackEntries } from "../../storage/ingest-log/packed-entries.js";
 import type { Transaction } from "../../storage/postgres/database.js";
 import type { ApplyCursor } from "../../storage/postgres/ingest/apply-cursors.js";
-import type { LoggedBatch } from "../../storage/postgres/ingest/ingest-log.js";
-import { unpackEntries } from "../../storage/postgres/ingest/packed-entries.js";
 import type { BatchBuffer } from "../accept/batch-buffer.js";
 
 // Every stage holds a micro-batch in memory and computes parts of it without a pause. 4,000 ordinary entries are smaller.

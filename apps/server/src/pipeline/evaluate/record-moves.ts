@@ -1,10 +1,10 @@
 import type { Logger } from "pino";
 import { type Evaluation, NO_CHANGE, type SegmentMoves } from "../../domain/changes/change-set.js";
 import type { Lane } from "../../domain/entries/lanes.js";
+import { memoryOf, pack, unpackedSize } from "../../storage/logs/packing.js";
 import { appendChange, lockChangeHead, readEvaluations } from "../../storage/postgres/changes/changes.js";
 import type { Database } from "../../storage/postgres/database.js";
 import type { WorkClaim } from "../../storage/postgres/leases/work-claim.js";
-import { memoryOf, pack, unpackedSize } from "../../storage/postgres/packing.js";
 import type { Questions } from "../../storage/questions/questions.js";
 import type { ChangeBuffer } from "../project/change-buffer.js";
 

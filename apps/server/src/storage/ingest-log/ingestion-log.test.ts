@@ -6,20 +6,20 @@ import { HAS_NATS, type NatsNodes, NO_NATS, startNats } from "../../../../../tes
 import type { Entry } from "../../domain/entries/entry.js";
 import { LANE, type Lane } from "../../domain/entries/lanes.js";
 import { openTestDatabase } from "../../testing/test-database.js";
-import { encodeBatch } from "../nats/log-message.js";
-import { LogStreams, subjectOf } from "../nats/log-streams.js";
-import { NatsClient } from "../nats/nats-client.js";
-import { NatsLog } from "../nats/nats-log.js";
 import type { Database } from "../postgres/database.js";
 import { readApplyCursors, saveApplyCursor } from "../postgres/ingest/apply-cursors.js";
-import type { LogBatch } from "../postgres/ingest/ingest-log.js";
-import { readPlacements } from "../postgres/ingest/log-placements.js";
-import { packEntries, unpackEntries } from "../postgres/ingest/packed-entries.js";
 import { createPartitions } from "../postgres/partitions.js";
 import type { IngestionLog } from "./ingestion-log.js";
-import { moveToPostgres } from "./move-log.js";
-import { PlacedLog } from "./placed-log.js";
-import { PostgresLog } from "./postgres-log.js";
+import type { LogBatch } from "./log-batch.js";
+import { encodeBatch } from "./nats/log-message.js";
+import { LogStreams, subjectOf } from "./nats/log-streams.js";
+import { NatsClient } from "./nats/nats-client.js";
+import { NatsLog } from "./nats/nats-log.js";
+import { packEntries, unpackEntries } from "./packed-entries.js";
+import { PlacedLog } from "./placed/placed-log.js";
+import { readPlacements } from "./postgres/log-placements.js";
+import { moveToPostgres } from "./postgres/move-log.js";
+import { PostgresLog } from "./postgres/postgres-log.js";
 
 const LIMITS = { maxEntries: 1_000, maxBytes: 1_000_000 };
 

@@ -1,8 +1,8 @@
 import type { Entry } from "../../domain/entries/entry.js";
 import type { Lane, LanePositions } from "../../domain/entries/lanes.js";
-import type { CleanedPage } from "../postgres/changes/rewrite-logs.js";
+import type { CleanedPage } from "../logs/cleaned-page.js";
 import type { Queryable, Transaction } from "../postgres/database.js";
-import type { BatchLimits, LogBatch, LoggedBatch, Receipt } from "../postgres/ingest/ingest-log.js";
+import type { BatchLimits, LogBatch, LoggedBatch, Receipt } from "./log-batch.js";
 
 export type LogKind = "postgres" | "nats";
 

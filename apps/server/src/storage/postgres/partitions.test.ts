@@ -2,11 +2,11 @@ import { createId, DAY_MS } from "@muster/protocol";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { LANE } from "../../domain/entries/lanes.js";
 import { openTestDatabase } from "../../testing/test-database.js";
+import { appendBatches } from "../ingest-log/postgres/ingest-log.js";
 import { openSnapshot } from "./backup/snapshot.js";
 import { BatchedWriter } from "./batched-writer.js";
 import { CONNECTOR_LOGS, type ConnectorLogRow, listConnectorLogs } from "./connectors/connector-logs.js";
 import type { Database } from "./database.js";
-import { appendBatches } from "./ingest/ingest-log.js";
 import { createPartitions, dropPartitions } from "./partitions.js";
 
 const NOON = new Date("2026-03-15T12:00:00Z");

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { unpackEntries } from "../../../storage/postgres/ingest/packed-entries.js";
+import { unpackEntries } from "../../../storage/ingest-log/packed-entries.js";
 import { JobFailure } from "../../runner/job-failure.js";
 import type { ImportReading } from "../read-entries.js";
 import { type PackedChunk, readPacked } from "../read-packed.js";

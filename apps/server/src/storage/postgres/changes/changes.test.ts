@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { NO_CHANGE } from "../../../domain/changes/change-set.js";
 import { LANE } from "../../../domain/entries/lanes.js";
 import { openTestDatabase } from "../../../testing/test-database.js";
+import { LogGap } from "../../logs/log-gap.js";
+import { pack } from "../../logs/packing.js";
 import type { Database } from "../database.js";
-import { LogGap } from "../log-gap.js";
-import { pack } from "../packing.js";
 import { appendChange, lockChangeHead, readNextChanges } from "./changes.js";
 import { changeBefore } from "./rewrite-logs.js";
 

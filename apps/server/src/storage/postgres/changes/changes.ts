@@ -1,8 +1,8 @@
 import type { ChangeSet } from "../../../domain/changes/change-set.js";
 import type { Lane, LanePositions } from "../../../domain/entries/lanes.js";
+import { LogGap } from "../../logs/log-gap.js";
 import { ClaimLost } from "../claim-lost.js";
 import type { Queryable, Transaction } from "../database.js";
-import { LogGap } from "../log-gap.js";
 import { unpackChange } from "./unpack-change.js";
 
 /**

@@ -1,6 +1,6 @@
 import { DAY_MS } from "@muster/protocol";
+import type { CleanedPage } from "../../logs/cleaned-page.js";
 import type { Transaction } from "../database.js";
-import type { CleanedPage } from "./rewrite-logs.js";
 
 // Each pattern is a statement of its own: PostgreSQL keeps 32 compiled patterns, and a statement with more of them would
 // compile each again for every row.

@@ -1,7 +1,7 @@
 import type { Entry } from "../../../domain/entries/entry.js";
 import type { Lane } from "../../../domain/entries/lanes.js";
+import { pack, unpack } from "../../logs/packing.js";
 import type { Queryable, Transaction } from "../database.js";
-import { pack, unpack } from "../packing.js";
 
 /** A batch of the log with entries that were dropped. */
 export interface Leftover {

@@ -1,8 +1,8 @@
 import type { FailedCall } from "../../../domain/delivery/dead-letter.js";
 import type { StoredMessage } from "../../../domain/delivery/message.js";
+import type { CleanedPage } from "../../logs/cleaned-page.js";
+import { pack, unpack } from "../../logs/packing.js";
 import type { Transaction } from "../database.js";
-import { pack, unpack } from "../packing.js";
-import type { CleanedPage } from "./rewrite-logs.js";
 
 // A batch may have a megabyte, and a page is in memory as a whole.
 const BATCHES_PER_PAGE = 20;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { NO_CHANGE } from "../../../domain/changes/change-set.js";
-import { pack } from "../packing.js";
+import { pack } from "../../logs/packing.js";
 import { unpackChange } from "./unpack-change.js";
 
 const move = { segmentId: "s", segmentName: "Buyers", entered: ["u"], left: [] };

@@ -1,5 +1,5 @@
 import type { ChangeSet, SegmentMoves } from "../../../domain/changes/change-set.js";
-import { unpack } from "../packing.js";
+import { unpack } from "../../logs/packing.js";
 
 /** Reads the payload of a change. In old rows the field `subjectType` of a move is called `entity`. */
 export function unpackChange(payload: Buffer): ChangeSet {

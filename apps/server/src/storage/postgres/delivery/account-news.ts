@@ -1,6 +1,6 @@
 import type { AccountChanges } from "../../../domain/delivery/account-news.js";
+import { pack, unpack } from "../../logs/packing.js";
 import type { Queryable, Transaction } from "../database.js";
-import { pack, unpack } from "../packing.js";
 
 /** Changes of an account that wait to be told to a connector. */
 export interface WaitingNews {

@@ -5,8 +5,8 @@ import type {
   FailedCall,
 } from "../../../domain/delivery/dead-letter.js";
 import type { StoredMessage } from "../../../domain/delivery/message.js";
+import { pack, unpack } from "../../logs/packing.js";
 import type { Queryable, Transaction } from "../database.js";
-import { pack, unpack } from "../packing.js";
 import { type Page, readPage } from "../read-page.js";
 import { replaceNul } from "../replace-nul.js";
 

@@ -1,8 +1,8 @@
 import type { MessageTries } from "../../../domain/delivery/after-plain-call.js";
 import type { DeliveryState } from "../../../domain/delivery/delivery.js";
 import type { StoredMessage } from "../../../domain/delivery/message.js";
+import { memoryOf, pack, unpack, unpackedSize } from "../../logs/packing.js";
 import type { Queryable, Transaction } from "../database.js";
-import { memoryOf, pack, unpack, unpackedSize } from "../packing.js";
 import { type CountedMessages, countMessages } from "./delivery-minutes.js";
 
 /** Messages that are stored together, for one or more connectors. */

@@ -1,6 +1,6 @@
 import type { StoredMessage } from "../../../domain/delivery/message.js";
+import { pack, unpack } from "../../logs/packing.js";
 import type { Database } from "../database.js";
-import { pack, unpack } from "../packing.js";
 
 const CHANNEL = "ship:update";
 const PAGE = 100;

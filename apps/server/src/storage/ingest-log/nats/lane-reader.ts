@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type ConsumerMessages, DeliverPolicy, type JsMsg } from "@nats-io/jetstream";
-import type { BatchLimits } from "../postgres/ingest/ingest-log.js";
-import { unpackedSize } from "../postgres/packing.js";
+import { unpackedSize } from "../../logs/packing.js";
+import type { BatchLimits } from "../log-batch.js";
 import { decodeMessage, type LogMessage } from "./log-message.js";
 import type { NatsClient } from "./nats-client.js";
 

@@ -1,5 +1,5 @@
-import type { Entry } from "../../../domain/entries/entry.js";
-import { packJson, unpack } from "../packing.js";
+import type { Entry } from "../../domain/entries/entry.js";
+import { packJson, unpack } from "../logs/packing.js";
 
 /** Packs a list of entries that is JSON already, as a row of the ingestion log holds it. */
 export function packEntries(list: Buffer): Buffer {

@@ -1,29 +1,6 @@
 import type { Lane, LanePositions } from "../../../domain/entries/lanes.js";
-import type { Database, Queryable, Transaction } from "../database.js";
-
-/** A log that holds or held the batches of an organization. */
-export interface Placement {
-  number: number;
-  /** The stream, when the log is in NATS JetStream; undefined when it is in PostgreSQL. */
-  stream: PlacedStream | undefined;
-  /** Nothing new is written since this time, because the log is being moved. */
-  closingAt: Date | undefined;
-  /** The last position of each lane; undefined when this is the present log. */
-  until: LanePositions | undefined;
-}
-
-export interface PlacedStream extends StreamIdentity {
-  /** The position of a message is this number and its sequence in the stream. */
-  base: number;
-  /** Messages up to this sequence are of an earlier time when the organization was in the same stream. */
-  afterSequence: number;
-}
-
-export interface StreamIdentity {
-  name: string;
-  /** When it was created, as NATS says it. A stream that was lost and made again has another time. */
-  created: string;
-}
+import type { Database, Queryable, Transaction } from "../../postgres/database.js";
+import type { PlacedStream, Placement, StreamIdentity } from "../placement.js";
 
 /** The log of an organization that was never moved. */
 const IN_POSTGRES: Placement = { number: 0, stream: undefined, closingAt: undefined, until: undefined };

@@ -1,4 +1,4 @@
-import type { Lane } from "../../domain/entries/lanes.js";
+import type { Lane } from "../../../domain/entries/lanes.js";
 import { LaneReader } from "./lane-reader.js";
 import { subjectOf } from "./log-streams.js";
 import type { NatsClient } from "./nats-client.js";

@@ -1,32 +1,17 @@
-import type { Lane, LanePositions } from "../../../domain/entries/lanes.js";
-import type { Queryable, Transaction } from "../database.js";
-
-/** What is known of a batch that was received before. */
-export interface BatchReceipt {
-  positions: LanePositions;
-  answer: string;
-  /** Whether all of it was read from the log. */
-  isWhole: boolean;
-  /** The positions of its parts that were read; undefined for a batch that came through the log in PostgreSQL. */
-  parts: ReadonlyMap<string, number> | undefined;
-}
-
-/** A part of a batch that was read from a log outside PostgreSQL. */
-export interface ReadPart {
-  digest: Buffer;
-  lane: Lane;
-  position: number;
-  /** Names the part within its batch. */
-  part: string;
-  /** How many parts the batch has. */
-  partCount: number;
-  receivedAt: Date;
-  /** The answer to the sender. Only the first part of a batch has it. */
-  answer: string;
-}
+import type { LanePositions } from "../../../domain/entries/lanes.js";
+import type { Queryable, Transaction } from "../../postgres/database.js";
+import type { BatchReceipt, PartReceipts, ReadPart } from "../part-receipts.js";
 
 // The number of parts, beside their names in the same object. No part has this name.
 const COUNT = "count";
+
+/** The receipts of an organization in a transaction, for a log outside PostgreSQL. */
+export function receiptsIn(tx: Transaction, organizationId: string): PartReceipts {
+  return {
+    read: (digests) => readReceipts(tx, organizationId, digests),
+    note: (parts) => noteParts(tx, organizationId, parts),
+  };
+}
 
 /** The receipts of batches, by their digests in hexadecimal. */
 export async function readReceipts(
@@ -57,7 +42,7 @@ export async function readReceipts(
 }
 
 /** Notes parts that were read, so that a copy of theirs is recognised. */
-export async function noteParts(tx: Transaction, organizationId: string, parts: readonly ReadPart[]): Promise<void> {
+async function noteParts(tx: Transaction, organizationId: string, parts: readonly ReadPart[]): Promise<void> {
   const batches = new Map<string, { part: ReadPart; positions: LanePositions; read: Record<string, number> }>();
   for (const part of parts) {
     const key = part.digest.toString("hex");

@@ -1,12 +1,11 @@
-import type { Entry } from "../../domain/entries/entry.js";
-import type { Lane, LanePositions } from "../../domain/entries/lanes.js";
-import type { CleanedPage } from "../postgres/changes/rewrite-logs.js";
-import type { Transaction } from "../postgres/database.js";
-import type { BatchLimits, LogBatch, LoggedBatch, Receipt } from "../postgres/ingest/ingest-log.js";
-import type { PlacedStream } from "../postgres/ingest/log-placements.js";
-import { packEntries, unpackEntries } from "../postgres/ingest/packed-entries.js";
-import { noteParts, type ReadPart, readReceipts } from "../postgres/ingest/part-receipts.js";
-import { LogGap } from "../postgres/log-gap.js";
+import type { Entry } from "../../../domain/entries/entry.js";
+import type { Lane, LanePositions } from "../../../domain/entries/lanes.js";
+import type { CleanedPage } from "../../logs/cleaned-page.js";
+import { LogGap } from "../../logs/log-gap.js";
+import type { BatchLimits, LogBatch, LoggedBatch, Receipt } from "../log-batch.js";
+import { packEntries, unpackEntries } from "../packed-entries.js";
+import type { PartReceipts, ReadPart, WaitingMessage } from "../part-receipts.js";
+import type { PlacedStream, StreamLane } from "../placement.js";
 import type { ReadMessage } from "./lane-reader.js";
 import { LaneReaders } from "./lane-readers.js";
 import { type LogStreams, subjectOf } from "./log-streams.js";
@@ -17,21 +16,6 @@ import { publishBatches } from "./publish-batches.js";
 export interface NatsLogOptions {
   client: NatsClient;
   streams: LogStreams;
-}
-
-/** A lane of an organization in a stream. */
-export interface StreamLane {
-  stream: PlacedStream;
-  organizationId: string;
-  lane: Lane;
-}
-
-/** A message that is not applied. */
-export interface WaitingMessage {
-  position: number;
-  entryCount: number;
-  /** Undefined for a message of a batch that is never recognised. */
-  part: ReadPart | undefined;
 }
 
 // How long an applier waits for a message that it knows of.
@@ -71,10 +55,10 @@ export class NatsLog {
   }
 
   /**
-   * The next batches of a lane, at least one. They are noted in the transaction, so that a later copy of a part is known
+   * The next batches of a lane, at least one. They are noted in the receipts, so that a later copy of a part is known
    * when it comes. A part that was read before from another position is such a copy, and comes without its entries.
    */
-  async read(tx: Transaction, place: StreamLane, after: number, limits: BatchLimits): Promise<LoggedBatch[]> {
+  async read(receipts: PartReceipts, place: StreamLane, after: number, limits: BatchLimits): Promise<LoggedBatch[]> {
     const { stream, organizationId, lane } = place;
     await this.#streams.require(stream);
     const reader = this.#readers.of(stream.name, organizationId, lane);
@@ -84,7 +68,7 @@ export class NatsLog {
       throw await this.#whyNothing(place, after);
     }
     const digests = messages.flatMap(({ digest }) => digest ?? []);
-    const known = await readReceipts(tx, organizationId, digests);
+    const known = await receipts.read(digests);
     const fresh: ReadPart[] = [];
     const batches = messages.map((message): LoggedBatch => {
       const position = stream.base + message.seq;
@@ -96,7 +80,7 @@ export class NatsLog {
       if (first === undefined) fresh.push(...asReadParts(place, message));
       return { position, receivedAt, entryCount, payload, bytes };
     });
-    await noteParts(tx, organizationId, fresh);
+    await receipts.note(fresh);
     return batches;
   }
 

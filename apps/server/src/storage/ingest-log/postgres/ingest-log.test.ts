@@ -3,11 +3,11 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Entry } from "../../../domain/entries/entry.js";
 import { LANE } from "../../../domain/entries/lanes.js";
 import { openTestDatabase } from "../../../testing/test-database.js";
-import type { Database } from "../database.js";
-import { LogGap } from "../log-gap.js";
-import { createPartitions } from "../partitions.js";
+import { LogGap } from "../../logs/log-gap.js";
+import type { Database } from "../../postgres/database.js";
+import { createPartitions } from "../../postgres/partitions.js";
+import { packEntries } from "../packed-entries.js";
 import { appendBatches, readBatches } from "./ingest-log.js";
-import { packEntries } from "./packed-entries.js";
 
 const NOW = Date.UTC(2026, 5, 15, 12);
 

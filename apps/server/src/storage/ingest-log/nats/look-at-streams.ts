@@ -1,5 +1,5 @@
 import { DeliverPolicy, type JsMsg, type OrderedConsumerOptions } from "@nats-io/jetstream";
-import type { Lane } from "../../domain/entries/lanes.js";
+import type { Lane } from "../../../domain/entries/lanes.js";
 import { decodeMessage, type LogMessage } from "./log-message.js";
 import { readSubject } from "./log-streams.js";
 import type { Connected } from "./nats-client.js";

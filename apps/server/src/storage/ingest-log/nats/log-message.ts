@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { Refusal } from "@muster/protocol";
 import { headers, type MsgHdrs } from "@nats-io/transport-node";
-import type { Lane } from "../../domain/entries/lanes.js";
-import type { LogBatch, LogPart } from "../postgres/ingest/ingest-log.js";
-import { packJson, unpack } from "../postgres/packing.js";
+import type { Lane } from "../../../domain/entries/lanes.js";
+import { packJson, unpack } from "../../logs/packing.js";
+import type { LogBatch, LogPart } from "../log-batch.js";
 
 /** A part of a batch as a message of a stream. */
 export interface LogMessage {

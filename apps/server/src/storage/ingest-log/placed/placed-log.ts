@@ -1,25 +1,22 @@
 import { Refusal } from "@muster/protocol";
 import { LRUCache } from "lru-cache";
-import type { Entry } from "../../domain/entries/entry.js";
-import type { Lane, LanePositions } from "../../domain/entries/lanes.js";
+import type { Entry } from "../../../domain/entries/entry.js";
+import type { Lane, LanePositions } from "../../../domain/entries/lanes.js";
+import type { CleanedPage } from "../../logs/cleaned-page.js";
+import type { Database, Queryable, Transaction } from "../../postgres/database.js";
+import { readApplyCursors } from "../../postgres/ingest/apply-cursors.js";
+import { type AppendedLane, IntakeRecorder } from "../../postgres/ingest/intake-recorder.js";
+import type { IngestionLog, LogCursor, LogKind } from "../ingestion-log.js";
+import type { BatchLimits, LogBatch, LoggedBatch, Receipt } from "../log-batch.js";
 import type { LogStreams } from "../nats/log-streams.js";
 import { readStreamHeads } from "../nats/look-at-streams.js";
 import { type NatsClient, unreachable } from "../nats/nats-client.js";
 import { NatsLog } from "../nats/nats-log.js";
 import { PUBLISH_LIMIT_MS } from "../nats/publish-batches.js";
 import { WakeUps } from "../nats/wake-ups.js";
-import type { CleanedPage } from "../postgres/changes/rewrite-logs.js";
-import type { Database, Queryable, Transaction } from "../postgres/database.js";
-import { readApplyCursors } from "../postgres/ingest/apply-cursors.js";
-import {
-  appendBatches,
-  type BatchLimits,
-  type LogBatch,
-  type LoggedBatch,
-  type Receipt,
-} from "../postgres/ingest/ingest-log.js";
-import { type AppendedLane, IntakeRecorder } from "../postgres/ingest/intake-recorder.js";
-import { LogMoved } from "../postgres/ingest/log-moved.js";
+import type { Placement } from "../placement.js";
+import { appendBatches } from "../postgres/ingest-log.js";
+import { LogMoved } from "../postgres/log-moved.js";
 import {
   closePlacement,
   hasLog,
@@ -27,15 +24,13 @@ import {
   listPlacedLanes,
   listStreams,
   noteStreamHeads,
-  type Placement,
   placeInStream,
   readNotedHeads,
   readPlacements,
-} from "../postgres/ingest/log-placements.js";
-import { readReceipts } from "../postgres/ingest/part-receipts.js";
-import type { IngestionLog, LogCursor, LogKind } from "./ingestion-log.js";
-import { moveToPostgres, moveToStream } from "./move-log.js";
-import { PostgresLog } from "./postgres-log.js";
+} from "../postgres/log-placements.js";
+import { moveToPostgres, moveToStream } from "../postgres/move-log.js";
+import { readReceipts, receiptsIn } from "../postgres/part-receipts.js";
+import { PostgresLog } from "../postgres/postgres-log.js";
 
 export interface PlacedLogOptions {
   database: Database;
@@ -125,7 +120,12 @@ export class PlacedLog implements IngestionLog {
       placements.find((placement) => !placement.until || (placement.until[lane] ?? 0) > after.position) ??
       placements[placements.length - 1]!;
     if (!stream) return this.#postgres.read(tx, organizationId, lane, after, limits);
-    const batches = await this.#nats.read(tx, { stream, organizationId, lane }, after.position, limits);
+    const batches = await this.#nats.read(
+      receiptsIn(tx, organizationId),
+      { stream, organizationId, lane },
+      after.position,
+      limits,
+    );
     return until ? batches.filter(({ position }) => position <= (until[lane] ?? 0)) : batches;
   }
 

@@ -1,20 +1,12 @@
-import type { Lane, LanePositions } from "../../domain/entries/lanes.js";
-import type { NatsLog, WaitingMessage } from "../nats/nats-log.js";
-import { lockChangeHead } from "../postgres/changes/changes.js";
-import type { Database, Transaction } from "../postgres/database.js";
-import { type ApplyCursor, countApplied, readApplyCursors, skipTo } from "../postgres/ingest/apply-cursors.js";
-import { countEntriesAfter } from "../postgres/ingest/ingest-log.js";
-import {
-  type LaneHead,
-  lockHeads,
-  type PlacedStream,
-  type Placement,
-  readPlacements,
-  replacePlacement,
-  type StreamIdentity,
-  setHeads,
-} from "../postgres/ingest/log-placements.js";
-import { carryReceipts, forgetCutBatches } from "../postgres/ingest/part-receipts.js";
+import type { Lane, LanePositions } from "../../../domain/entries/lanes.js";
+import { lockChangeHead } from "../../postgres/changes/changes.js";
+import type { Database, Transaction } from "../../postgres/database.js";
+import { type ApplyCursor, countApplied, readApplyCursors, skipTo } from "../../postgres/ingest/apply-cursors.js";
+import type { WaitingMessage } from "../part-receipts.js";
+import type { LeftLog, PlacedStream, Placement, StreamIdentity } from "../placement.js";
+import { countEntriesAfter } from "./ingest-log.js";
+import { type LaneHead, lockHeads, readPlacements, replacePlacement, setHeads } from "./log-placements.js";
+import { carryReceipts, forgetCutBatches } from "./part-receipts.js";
 
 const LANES: readonly Lane[] = ["a", "b", "l"];
 
@@ -40,12 +32,12 @@ export async function moveToStream(
 
 /**
  * Moves the log of an organization from a stream to PostgreSQL. Nothing may be written to the stream any more. What it
- * has is applied first. Without `nats` what is not applied is given up.
+ * has is applied first. Without `left` what is not applied is given up.
  */
 export async function moveToPostgres(
   database: Database,
   organizationId: string,
-  nats: NatsLog | undefined,
+  left: LeftLog | undefined,
 ): Promise<void> {
   await database.transaction(async (tx) => {
     // The applier waits, so that it does not read beyond the end that is found here.
@@ -57,7 +49,7 @@ export async function moveToPostgres(
     const before = placements.at(-2)?.until ?? {};
     const cursors = await readApplyCursors(tx, organizationId, LANES);
     const applied = await countApplied(tx, organizationId);
-    const waitingIn = nats ? await takeWaiting(tx, nats, organizationId, present.stream, cursors) : undefined;
+    const waitingIn = left ? await takeWaiting(tx, left, organizationId, present.stream, cursors) : undefined;
     const heads: LaneHead[] = [];
     for (const cursor of cursors) {
       const { lane } = cursor;
@@ -90,14 +82,14 @@ export async function moveToPostgres(
  */
 async function takeWaiting(
   tx: Transaction,
-  nats: NatsLog,
+  left: LeftLog,
   organizationId: string,
   stream: PlacedStream,
   cursors: readonly ApplyCursor[],
 ): Promise<Map<Lane, WaitingMessage[]>> {
   const found = new Map<Lane, WaitingMessage[]>();
   for (const { lane, position } of cursors) {
-    found.set(lane, await nats.readWaiting({ stream, organizationId, lane }, position));
+    found.set(lane, await left.readWaiting({ stream, organizationId, lane }, position));
   }
   const parts = [...found.values()].flat().flatMap(({ part }) => part ?? []);
   const cut = await forgetCutBatches(tx, organizationId, parts);
@@ -108,7 +100,7 @@ async function takeWaiting(
       // One that is applied in part is applied to its end.
       const isBegun = index === 0 && offset > 0;
       if (!isCut(message) || isBegun) kept.push(message);
-      else await nats.dropBatch({ stream, organizationId, lane }, message.position);
+      else await left.dropBatch({ stream, organizationId, lane }, message.position);
     }
     found.set(lane, kept);
   }

@@ -1,4 +1,4 @@
-import type { LanePositions } from "../../domain/entries/lanes.js";
+import type { LanePositions } from "../../../domain/entries/lanes.js";
 import type { NatsClient } from "./nats-client.js";
 
 const SUBJECT = "muster.wake";

@@ -1,21 +1,15 @@
 import { Refusal } from "@muster/protocol";
-import type { Entry } from "../../domain/entries/entry.js";
-import type { Lane, LanePositions } from "../../domain/entries/lanes.js";
-import { type CleanedPage, dropLoggedEntries } from "../postgres/changes/rewrite-logs.js";
-import type { Database, Queryable, Transaction } from "../postgres/database.js";
-import {
-  appendBatches,
-  type BatchLimits,
-  type LogBatch,
-  type LoggedBatch,
-  type Receipt,
-  readBatches,
-  readHeads,
-} from "../postgres/ingest/ingest-log.js";
-import { LogMoved } from "../postgres/ingest/log-moved.js";
-import { readPlacements } from "../postgres/ingest/log-placements.js";
-import { LogGap } from "../postgres/log-gap.js";
-import type { IngestionLog, LogCursor, LogKind } from "./ingestion-log.js";
+import type { Entry } from "../../../domain/entries/entry.js";
+import type { Lane, LanePositions } from "../../../domain/entries/lanes.js";
+import type { CleanedPage } from "../../logs/cleaned-page.js";
+import { LogGap } from "../../logs/log-gap.js";
+import type { Database, Queryable, Transaction } from "../../postgres/database.js";
+import type { IngestionLog, LogCursor, LogKind } from "../ingestion-log.js";
+import type { BatchLimits, LogBatch, LoggedBatch, Receipt } from "../log-batch.js";
+import { dropLoggedEntries } from "./drop-logged-entries.js";
+import { appendBatches, readBatches, readHeads } from "./ingest-log.js";
+import { LogMoved } from "./log-moved.js";
+import { readPlacements } from "./log-placements.js";
 import { moveToPostgres } from "./move-log.js";
 
 const NO_NATS = "The ingestion log of this organization is in NATS, and this server has no NATS_URL.";

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Refusal } from "@muster/protocol";
 import { JetStreamApiError, type PubAck } from "@nats-io/jetstream";
-import type { Lane, LanePositions } from "../../domain/entries/lanes.js";
-import type { LogBatch, Receipt } from "../postgres/ingest/ingest-log.js";
-import type { PlacedStream } from "../postgres/ingest/log-placements.js";
+import type { Lane, LanePositions } from "../../../domain/entries/lanes.js";
+import type { LogBatch, Receipt } from "../log-batch.js";
+import type { PlacedStream } from "../placement.js";
 import { decodeMessage, type EncodedMessage, encodeBatch } from "./log-message.js";
 import { subjectOf } from "./log-streams.js";
 import { type Connected, unreachable } from "./nats-client.js";
