@@ -32,7 +32,7 @@ export interface CatalogueDetails {
   source_url: string;
   manifest: Record<string, unknown>;
   problems: ManifestProblem[];
-  /** Markdown; null when the connector has none or does not serve it now. */
+  /** Markdown; null when the connector has no readme or does not serve it at the moment. */
   readme: string | null;
 }
 

@@ -22,11 +22,11 @@ export interface ConnectorDirectoryOptions {
   store: ConnectorStore;
   database: Database;
   logger: Logger;
-  /** Reads the connectors again in another thread that has a directory of its own. */
+  /** Makes the directory of another thread read the connectors again. */
   refreshOther?: (() => Promise<void>) | undefined;
 }
 
-// A signal that a connector changed can be lost with a connection.
+// The signal that a connector changed is lost when its connection breaks.
 const LOOK_EVERY_MS = 30_000;
 
 /**
@@ -71,7 +71,7 @@ export class ConnectorDirectory {
     await Promise.all([this.#refreshOwn(), this.#options.refreshOther?.()]);
   }
 
-  /** Calls that come during a read share the next one. */
+  /** Calls that come during a read share the next read. */
   async #refreshOwn(): Promise<void> {
     this.#asked += 1;
     const mine = this.#asked;

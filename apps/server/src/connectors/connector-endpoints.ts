@@ -26,7 +26,7 @@ export interface ConnectorWithNamespace {
   namespace: string;
 }
 
-/** What somebody has typed into the settings form and not saved yet. */
+/** Values of the settings form that are not saved yet. */
 export interface FormState {
   /** The text to search for. */
   search?: string;
@@ -82,7 +82,7 @@ export class ConnectorEndpoints {
     try {
       const posted = await this.call(listed, path, body ? { body } : {});
       if (posted.status !== 404 && posted.status !== 405) return posted;
-      // Older connectors serve the options of a setting only to GET, because the browser of their user asked for them.
+      // Older connectors serve the options of a setting only to GET, because the user's browser used to ask for them.
       const got = await this.#fetch(listed, path, { method: "GET", headers: { accept: "application/json" } });
       return got.status < 400 ? got : posted;
     } catch (cause) {
@@ -113,7 +113,7 @@ export class ConnectorEndpoints {
     });
   }
 
-  /** The readme of a connector as Markdown. Undefined when it has none, or does not serve it now. */
+  /** The readme of a connector as Markdown. Undefined when the connector has none, or does not serve it at the moment. */
   async readme({ sourceUrl, manifest }: Connector): Promise<string | undefined> {
     const { readme } = readManifest(manifest);
     if (sourceUrl === null || readme === undefined) return undefined;

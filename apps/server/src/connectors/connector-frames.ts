@@ -26,8 +26,8 @@ const CONTEXT = "connector frame";
 const VALID_MS = 5 * MINUTE_MS;
 
 /**
- * Tickets for frames with pages of connectors. A browser sends no headers when it loads a frame, so the address must say
- * for itself which page is meant and that the caller may see it. The ticket is sealed and ends after a few minutes.
+ * Tickets for frames with pages of connectors. A browser sends no headers when it loads a frame, so the address itself
+ * must name the page and prove that the caller may see it. The ticket is sealed and expires after a few minutes.
  */
 export class ConnectorFrames {
   readonly #store: ConnectorStore;

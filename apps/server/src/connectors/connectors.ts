@@ -63,7 +63,7 @@ export class Connectors {
       privateSettings: defaultSettings(declared.private_settings),
       status: declared.initialStatus,
     });
-    // Every change from now on is sent to it.
+    // From now on the connector gets every change.
     await directory.refresh();
     return { connector, problems };
   }
@@ -84,7 +84,7 @@ export class Connectors {
     return { connector: updated, problems };
   }
 
-  /** Applies the changes that a request body gives. Undefined when the connector was removed meanwhile. */
+  /** Applies the changes that a request body gives. Undefined when the connector was removed in the meantime. */
   async update(connector: Connector, body: unknown, by: ChangedBy): Promise<Connector | undefined> {
     const { database, store, mappingFields, onChange, askStatusSoon } = this.#options;
     const { organizationId, id } = connector;

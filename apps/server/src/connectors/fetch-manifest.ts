@@ -26,7 +26,7 @@ const MAX_NAME_LENGTH = 200;
 
 /**
  * Fetches the manifest of a connector from the connector's address or the manifest's own. The operator trusts the
- * address, so it may be a local one. A redirect to another origin is not followed: nobody has said that it is trusted.
+ * address, so it may be a local one. A redirect to another origin is not followed, because the operator has not trusted that origin.
  */
 export async function fetchManifest(fetch: Fetch, given: string, timeoutMs = TIMEOUT_MS): Promise<FetchedManifest> {
   const { manifestUrl, sourceUrl } = locate(given);

@@ -20,7 +20,7 @@ const MAX_REMEMBERED = 10_000;
 const MAX_NAME_LENGTH = 100;
 const MAX_SUMMARY_LENGTH = 2_000;
 
-/** Mails the summaries that connectors give of their errors, so many in an hour. A mail counts those that were left out. */
+/** Mails the error summaries of connectors, up to a number in an hour. Each mail says how many summaries were left out. */
 export class LogSummaries {
   readonly #options: LogSummariesOptions;
   readonly #allowance = new MailAllowance(WINDOW_MS);
@@ -33,7 +33,7 @@ export class LogSummaries {
     this.#options = options;
   }
 
-  /** Mails each summary, unless the same was mailed a short while ago or the allowance is used up. */
+  /** Mails each summary, unless the same summary was mailed recently or the allowance is used up. */
   async mail(connector: Connector, summaries: readonly string[], now: number): Promise<void> {
     const { mailer, recipients } = this.#options;
     if (!mailer || recipients.length === 0) return;
@@ -60,7 +60,7 @@ export class LogSummaries {
     const { recipients, logger } = this.#options;
     const name = shorten(connector.name.replace(/\s+/g, " "), MAX_NAME_LENGTH);
     const leftOut = this.#leftOut.get(connector.id) ?? 0;
-    // Taken before the mail is sent, because further summaries may be left out meanwhile.
+    // Read before the mail is sent, because further summaries may be left out during the send.
     this.#leftOut.delete(connector.id);
     const lines = [
       `The connector "${name}" (${connector.id}) reports:`,

@@ -1,9 +1,9 @@
 import { LRUCache } from "lru-cache";
 
-// Enough for every organization and connector of a large server. Forgetting one only lets it start anew.
+// Enough for every organization and connector of a large server. An evicted key only starts with a new allowance.
 const MAX_KEYS = 10_000;
 
-/** Counts mails by key. Each key may have so many in a window of time, which begins with its first mail. */
+/** Counts mails by key. Each key has a limit for a window of time that begins with its first mail. */
 export class MailAllowance {
   readonly #windowMs: number;
   readonly #used = new LRUCache<string, { since: number; count: number }>({ max: MAX_KEYS });

@@ -26,7 +26,7 @@ export interface GivenSettings {
 // A mapping can have thousands of rows. A longer list does not help the caller.
 const MAX_PROBLEMS = 100;
 
-/** Checks the fields of mappings that somebody made up: they must match the pattern of the mapping. */
+/** Checks the new fields of mappings: they must match the pattern of the mapping. */
 export class MappingFields {
   readonly #options: MappingFieldsOptions;
 
@@ -34,7 +34,7 @@ export class MappingFields {
     this.#options = options;
   }
 
-  /** What is wrong with new fields. One that exists is never wrong; that is looked up when it does not match. */
+  /** What is wrong with new fields. An existing field is never wrong, so a field that does not match is looked up first. */
   async problems(connector: Connector, { declared, given, stored }: GivenSettings): Promise<RefusalDetail[]> {
     const fields = newFields(declared, given, stored);
     const results = await matchPatterns(fields.map(({ pattern, name }) => ({ pattern, text: name })));
@@ -52,7 +52,7 @@ export class MappingFields {
       }));
   }
 
-  /** Those of the fields that exist: attributes of the organization, and fields that the connector offers. */
+  /** The existing ones of these fields: attributes of the organization, and fields that the connector offers. */
   async #existing(
     connector: Connector,
     declared: readonly DeclaredSetting[],

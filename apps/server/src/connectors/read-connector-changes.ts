@@ -60,7 +60,7 @@ export async function readConnectorChanges(
     const text = problems.map(({ path, message }) => `${path} ${message}`).join("; ");
     throw new Refusal("invalid_parameter", `The connector cannot be changed: ${text}.`, { details: problems });
   }
-  // A connector may put back the record that it has read, which names both as they are.
+  // A connector may send back the record that it has read, in which both values are unchanged.
   const isSwitched =
     (enabled ?? connector.enabled) !== connector.enabled ||
     (whenDisabled ?? connector.whenDisabled) !== connector.whenDisabled;

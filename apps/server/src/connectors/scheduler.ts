@@ -46,9 +46,9 @@ export interface ScheduleRecord {
 
 const ROLE = "deliver";
 const STORING = "schedules of connectors";
-// Notices schedules that another process changed.
+// How soon this process notices schedules that another process changed.
 const LOOK_EVERY_MS = 10_000;
-// A call that is due and belongs to another process.
+// How soon a due call that belongs to another process is looked at again.
 const LOOK_AGAIN_MS = 1_000;
 
 /**
@@ -106,7 +106,7 @@ export class Scheduler {
     }));
   }
 
-  /** Asks a connector for its status soon: somebody has changed its settings and waits for what it says of them. */
+  /** Asks a connector for its status soon, because a member has changed its settings and waits for the result. */
   async askStatusSoon({ organizationId, id }: Connector): Promise<void> {
     const { database, leases, wakeUps } = this.#options;
     await setStatusDue(database, organizationId, id);
@@ -123,7 +123,7 @@ export class Scheduler {
     let hasOthers = false;
     for (const run of await readDue(database, now)) {
       if (!(await this.#mayCall(run))) hasOthers = true;
-      // Counted from now, not from when it was due: runs that were missed are made up for by one call.
+      // Counted from now and not from the due time, so that one call makes up for all missed runs.
       else if (await takeDue(database, run, nextRun(run.timing, now))) this.#enqueue(run, signal);
     }
     const nextAt = await nextDueAt(database);
@@ -131,7 +131,7 @@ export class Scheduler {
     return Math.min(Math.max(untilNext, hasOthers ? LOOK_AGAIN_MS : 0), LOOK_EVERY_MS);
   }
 
-  /** Whether the calls of a connector are made here. While one runs, the lease stays here. */
+  /** Whether this process makes the calls of a connector. While a call runs, the process keeps the lease. */
   async #mayCall({ connectorId, organizationId }: ScheduleRun): Promise<boolean> {
     const { leases } = this.#options;
     const work = workOf(connectorId);
@@ -142,7 +142,7 @@ export class Scheduler {
 
   async #followDirectory(now: Date): Promise<void> {
     const { database, directory } = this.#options;
-    // A change that comes while the schedules are stored makes them stale again.
+    // A change that arrives during the save makes the schedules stale again.
     this.#isStale = false;
     try {
       await syncSchedules(
@@ -165,7 +165,7 @@ export class Scheduler {
     const next = before
       .then(() => this.#call(run, signal))
       .catch(async (error) => {
-        // The server stops in the middle of the call: it is made again after the next start.
+        // The server stops during the call, so the call is repeated after the next start.
         if (signal.aborted) await setDue(this.#options.database, run, new Date());
         else this.#options.logger.error({ err: error, ...run }, "a schedule failed");
       })

@@ -15,7 +15,7 @@ export interface UsedSetting {
   title: string;
 }
 
-/** What would notice if a segment were gone: connectors that name it in their settings, and segments that ask about it. */
+/** What depends on a segment: connectors that name it in their settings, and segments whose queries name it. */
 export interface SegmentUse {
   segment_id: string;
   connectors: { id: string; name: string; enabled: boolean; settings: UsedSetting[] }[];
@@ -69,7 +69,7 @@ function titleOf(manifest: ReadManifest, group: string, name: string): string {
   return typeof title === "string" && title !== "" ? title : name;
 }
 
-/** The query is searched as text: ids are unique, and a query that cannot be parsed any more still uses them. */
+/** Searches the query as text: ids are unique, and a query that no longer parses still names them. */
 function asksAbout({ query }: Segment, segmentId: string): boolean {
   return JSON.stringify(query).includes(`"${segmentId}"`);
 }

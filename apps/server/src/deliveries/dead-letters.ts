@@ -142,7 +142,7 @@ export class DeadLetters {
       after = last.id;
       done += letters.length;
       const queued = await database.transaction(async (tx) => {
-        // No message with a newer state may be queued between the reading of a state and the end of the transaction.
+        // Between reading a state and the commit, no message with a newer state may be queued.
         await lockNotifyCursor(tx, organizationId);
         // Another request may have queued some of these letters since they were read.
         const taken = await takeDeadLetters(tx, organizationId, { ids: letters.map(({ id }) => id) });

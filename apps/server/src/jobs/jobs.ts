@@ -17,7 +17,7 @@ export interface JobsOptions {
 }
 
 /**
- * The imports, extracts and exports of organizations: they are scheduled, listed and canceled here. `readerConnectorId` is
+ * Schedules, lists and cancels the imports, extracts and exports of organizations. `readerConnectorId` is
  * the connector that asks, or undefined for the operator. A connector sees all jobs, but only the files of its own, and
  * cancels only its own.
  */

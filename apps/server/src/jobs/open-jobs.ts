@@ -45,7 +45,7 @@ export interface OpenJobsOptions {
   /** For addresses of connectors. */
   trustedFetch: TrustedFetch;
   runner: Pick<JobRunnerOptions, "holder">;
-  /** Is called when a job is due that another process may run. */
+  /** Called when a job is due that another process may run. */
   onScheduled(): void;
   imports: Pick<ImportJobOptions, "pipeline" | "applyRules">;
   exports: Pick<ExportJobOptions, "directory" | "onQueued">;

@@ -20,7 +20,7 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 /**
  * Makes requests to addresses that users give us: only to public hosts, also after a redirect. A host name is resolved
- * once, and the connection is made to the address that was checked. A second look-up could give another address.
+ * once, and the connection goes to the address that was checked, because a second look-up could give another address.
  */
 export function createGuardedFetch({
   allowPrivateNetwork,

@@ -8,7 +8,7 @@ export interface ServedCertificate {
 
 const TIMEOUT_MS = 5_000;
 
-/** The certificate that a server at an https address shows. Nothing is sent to it. */
+/** The certificate of the server at an https address. No request is sent. */
 export function readCertificate(address: string, timeoutMs = TIMEOUT_MS): Promise<ServedCertificate> {
   const { hostname, port } = new URL(address);
   const host = hostname.replace(/^\[|\]$/g, "");
@@ -18,7 +18,7 @@ export function readCertificate(address: string, timeoutMs = TIMEOUT_MS): Promis
       port: Number(port || 443),
       // An IP address must not be given as a server name.
       ...(/^[\d.]+$|:/.test(host) ? {} : { servername: host }),
-      // A certificate that is not trusted must be readable too: it is what this is about.
+      // An untrusted certificate must be readable too, because this function reports why it is untrusted.
       rejectUnauthorized: false,
     });
     socket.setTimeout(timeoutMs, () => socket.destroy(new Error(`No answer within ${timeoutMs / 1_000} seconds.`)));

@@ -13,7 +13,7 @@ const IDLE_CONNECTION_MS = 4_000;
 
 /**
  * Makes requests to installed connectors. The operator who installed a connector trusts its address, so it may be a local
- * one. Redirects are not followed: nobody has said that their targets are trusted. Connections stay open between requests.
+ * one. Redirects are not followed, because the operator has not trusted their targets. Connections stay open between requests.
  */
 export function createTrustedFetch(): TrustedFetch {
   const settings = { keepAlive: true, timeout: IDLE_CONNECTION_MS, scheduling: "lifo" } as const;

@@ -123,7 +123,7 @@ async function selectionOf(
     target,
     query: parse(query, { target }),
     attributeTypes: await loadAttributeTypes(database, organizationId),
-    // All pages are of one moment.
+    // All pages show the same moment.
     now: startedAt ?? createdAt,
   };
 }

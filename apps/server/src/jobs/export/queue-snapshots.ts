@@ -27,7 +27,7 @@ export async function queueSnapshots(
   const { organizationId } = connector;
   const wanted = { user: [], account: [], [subjectType]: ids };
   const isQueued = await options.database.transaction(async (tx) => {
-    // No message with a newer state may be queued between the reading of a state and the end of the transaction.
+    // Between reading a state and the commit, no message with a newer state may be queued.
     await lockNotifyCursor(tx, organizationId);
     const { states } = await loadSubjectStates({ ...options, database: tx }, organizationId, wanted);
     const messages = snapshotMessages(subjectType, ids, states, step);

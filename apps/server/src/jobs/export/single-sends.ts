@@ -12,7 +12,7 @@ export class SingleSends {
     this.#options = options;
   }
 
-  /** Queues a message about a user or account as it is now. The filters of the connector do not hold it back. */
+  /** Queues a message about a user or account as it is now. The filters of the connector do not apply. */
   async send({ subjectType, id }: Profile, connector: Connector): Promise<void> {
     const listed = this.#options.directory.find(connector.id);
     if (!listed || !connector.enabled) {

@@ -87,7 +87,7 @@ export class ExtractCallbacks {
     else logger.warn({ ...facts, problem, retryMs }, "call about an extract failed");
   }
 
-  /** Makes the call. Returns a sentence that says what went wrong, or undefined when the call was taken. */
+  /** Makes the call. Returns a sentence that says what went wrong, or undefined when the call succeeded. */
   async #post(job: Job): Promise<string | undefined> {
     const { database, vault, connectors, links, guardedFetch, trustedFetch } = this.#options;
     // Every extract is scheduled with these parameters.

@@ -10,6 +10,6 @@ export interface ExtractCheckpoint {
   rows?: number;
   /** How many files with ranges of a Parquet file are complete. */
   parts?: number;
-  /** Nobody is in the file who was erased by changes up to this one. */
+  /** The file contains no subject that was erased by changes up to this sequence. */
   erasedUntil?: number;
 }

@@ -1,8 +1,8 @@
 import { type FileHandle, open } from "node:fs/promises";
 
 /**
- * The file of an extract while it is written. An extract that goes on after an interruption cuts off what the last
- * checkpoint does not cover.
+ * The file of an extract while it is written. An extract that resumes truncates the file to the length in its last
+ * checkpoint.
  */
 export class ExtractFile {
   readonly #file: FileHandle;
@@ -45,7 +45,7 @@ export class ExtractFile {
     }
   }
 
-  /** Makes what was written durable. */
+  /** Flushes the file to disk. */
   async sync(): Promise<void> {
     await this.#file.datasync();
   }

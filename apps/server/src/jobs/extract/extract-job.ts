@@ -37,7 +37,7 @@ export interface ExtractJobOptions {
   retentionDays: number;
 }
 
-/** Somebody was erased while the file was written, so the file is written again: so often at most. */
+/** How often the file is written again, because a subject was erased while it was written. */
 const MAX_REWRITES = 5;
 const LOOK_AGAIN_MS = 100;
 
@@ -61,7 +61,7 @@ async function runExtract(run: JobRun, path: string, options: ExtractJobOptions)
   const job = run.job as Job<ExtractParameters, ExtractCheckpoint>;
   const { format } = job.parameters;
   const plan = await planExtract(options.database, job);
-  // An earlier run may have stored its file and not completed the job, because somebody was erased.
+  // An earlier run may have stored its file without completing the job, because a subject was erased.
   await options.files.remove(jobFileKey(job));
   const { bytes, rows, erasedUntil } = await writeWithoutErased(run, path, job, plan, options);
   await options.files.keep(jobFileKey(job), path);
@@ -69,7 +69,7 @@ async function runExtract(run: JobRun, path: string, options: ExtractJobOptions)
   return { result: { records: rows, format }, file: { bytes, expiresAt, erasedUntil }, callsBack: hasAddress(job) };
 }
 
-/** Writes the file. Nobody is in it who was erased before it was complete. */
+/** Writes the file. It contains no subject that was erased before the file was complete. */
 async function writeWithoutErased(
   run: JobRun,
   path: string,
@@ -79,7 +79,7 @@ async function writeWithoutErased(
 ): Promise<{ bytes: number; rows: number; erasedUntil: number }> {
   const { database } = options;
   let erasedUntil = await lastErasure(database, job.organizationId);
-  // A file does not go on when somebody was erased since it was begun.
+  // The file starts again when a subject was erased since it was begun.
   let checkpoint = job.checkpoint.erasedUntil === erasedUntil ? job.checkpoint : { erasedUntil };
   for (let rewrites = 0; ; rewrites++) {
     while (await isErasureUnprojected(database, job.organizationId)) {

@@ -29,7 +29,7 @@ export async function* hideAttributes(
 }
 
 function withoutHidden(line: string, { own, account }: HiddenAttributes): string {
-  // The question engine printed the line from a report that the server wrote.
+  // The question engine serialised the line from a report that the server wrote.
   const report = JSON.parse(line) as Record<string, unknown> & { account?: Record<string, unknown> | null };
   for (const key of own) delete report[key];
   if (report.account) for (const key of account) delete report.account[key];

@@ -5,7 +5,7 @@ export interface RangeWork<Work> {
   /** The range after a key; undefined when there is none. */
   nextRange(after: RowKey | undefined): Promise<KeyRange | undefined>;
   work(range: KeyRange): Promise<Work>;
-  /** Frees what belongs to the work. It is called for each range, also when the caller has left. */
+  /** Releases the resources of the work. Called for each range, also when the caller has stopped reading. */
   free?(work: Work): Promise<unknown>;
 }
 
@@ -27,7 +27,7 @@ export async function* rangesAhead<Work>(
   const beginNext = () => {
     newest = newest ? newest.then((before) => before && nextRange(before.until)) : nextRange(after);
     const working = newest.then(async (range) => range && { range, work: await work(range) });
-    // Its error is thrown when its turn comes.
+    // An error is thrown when the caller reaches this range.
     working.catch(() => undefined);
     begun.push(working);
   };

@@ -57,7 +57,7 @@ export class Downloads {
     return this.#extract(job, job.file.bytes);
   }
 
-  /** A signed address is as good as the credentials that it was made for. */
+  /** A signed address stops working when the credentials that it was made for do. */
   async #requireEnabled({ organizationId, connectorId }: Job): Promise<void> {
     const { database, connectors } = this.#options;
     const organization = await findOrganization(database, organizationId);

@@ -17,7 +17,7 @@ export interface FileRemovalOptions {
   importFiles: ImportFiles;
 }
 
-// The files of people who were erased must go soon, and looking for them costs little.
+// Files with erased subjects must be removed soon, and the query for them is cheap.
 const LOOK_EVERY_MS = 5_000;
 const UNUSED_EVERY_MS = HOUR_MS;
 

@@ -6,8 +6,8 @@ const QUOTE = 0x22;
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 
 /**
- * Splits a CSV file into rows. A line end in a quoted cell ends no row, and a quote opens a cell only at its beginning. The
- * header is no record.
+ * Splits a CSV file into rows. A line end in a quoted cell does not end the row, and a quote opens a cell only at its
+ * beginning. The header is not a record.
  */
 export class CsvSplitter implements RecordSplitter {
   /** The first row when it is the header. */
@@ -36,7 +36,7 @@ export class CsvSplitter implements RecordSplitter {
       const byte = chunk[at];
       if (byte === NEWLINE) this.#line += 1;
       if (this.#isInQuotes) {
-        // Two quotes for one close the cell and open it again.
+        // An escaped quote (two quotes) closes the cell and opens it again.
         this.#isInQuotes = byte !== QUOTE;
         this.#hasJustClosed = byte === QUOTE;
         continue;
@@ -74,7 +74,7 @@ export class CsvSplitter implements RecordSplitter {
     } else records.push(record);
   }
 
-  /** The byte order mark that some programs write is no part of the first cell. It may come in several pieces. */
+  /** Removes the byte order mark that some programs write before the first cell. It may be split between chunks. */
   #withoutMark(chunk: Buffer): Buffer {
     let at = 0;
     while (at < chunk.length && this.#offset < 3 && chunk[at] === BYTE_ORDER_MARK[this.#offset]) {

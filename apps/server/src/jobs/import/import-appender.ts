@@ -16,7 +16,7 @@ export interface ImportCheckpoint {
   digest?: string;
   /** How many records are in the log. */
   records?: number;
-  /** The position of the last of them. */
+  /** The position of the last record. */
   position?: string;
 }
 

@@ -19,7 +19,7 @@ export interface ChunkLimits {
   recordBytes: number;
 }
 
-// A piece is split without a pause, and may hold many tiny records.
+// A chunk of bytes is split without a pause, and may contain many tiny records.
 const READ_BYTES = 64 * 1024;
 const GZIP_MAGIC = Buffer.from([0x1f, 0x8b]);
 
@@ -37,8 +37,8 @@ export async function* readChunks(
   const isCompressed = await isGzip(path);
   const file = createReadStream(path, { highWaterMark: READ_BYTES, signal });
   const content = isCompressed ? file.pipe(createGunzip({ chunkSize: READ_BYTES })) : file;
-  // `pipe` does not pass on the errors of its source. No pause may come before this line: an error that nobody listens to
-  // ends the process.
+  // `pipe` does not pass on the errors of its source. There must be no await before this line: an error
+  // without a listener ends the process.
   file.on("error", (error) => content.destroy(error));
 
   const chunker = new Chunker(limits, skip);

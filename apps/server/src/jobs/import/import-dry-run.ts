@@ -12,7 +12,7 @@ export interface DryRunCounts {
   updated: number;
 }
 
-// Some hundred megabytes. A file with more subjects counts a subject again that comes back after so many others.
+// Some hundred megabytes. In a file with more subjects, a subject that appears again after so many others is counted twice.
 const MAX_COUNTED = 4_000_000;
 
 /**

@@ -123,8 +123,8 @@ export class ImportFiles {
   }
 
   /**
-   * Removes files that have not changed for a day, except those with a name that is still needed. The names are asked for
-   * after the files were found, so that a job of the moment between keeps its file.
+   * Removes files that have not changed for a day, except those that a job still needs. The needed names are read after
+   * the files were listed, so that a job that is created in between keeps its file.
    */
   async removeUnused(readNeededNames: () => Promise<ReadonlySet<string>>, now: number): Promise<void> {
     const old = await this.#listOld(now);
@@ -194,7 +194,7 @@ export class ImportFiles {
       if (error instanceof OutboundError && !TEMPORARY_PROBLEMS.has(error.problem)) {
         throw new JobFailure(`The file cannot be fetched: ${error.message}`, { cause: error });
       }
-      // The download begins anew, so its part is only in the way.
+      // The download starts again, so the partial file is of no use.
       await rm(part, { force: true });
       throw asDiskFull(error);
     }
@@ -214,7 +214,7 @@ export class ImportFiles {
   }
 }
 
-/** Gives a file a second name; on disks that cannot do that it is copied. */
+/** Hard-links a file, or copies it on file systems without hard links. */
 async function share(source: string, path: string): Promise<void> {
   await link(source, path).catch(() => copyFile(source, path));
 }
@@ -231,7 +231,7 @@ async function readBeginning(content: Readable, maxBytes: number): Promise<{ byt
   return { bytes: Buffer.concat(pieces), isWhole: true };
 }
 
-/** Appends all of a part or nothing. A disk that becomes full takes only the beginning of a part. */
+/** Appends all of a part or nothing. A disk that becomes full would store only the beginning of a part. */
 async function appendPart(path: string, offset: number, part: Buffer): Promise<void> {
   const file = await open(path, "r+");
   try {

@@ -103,7 +103,7 @@ function readRecords(
 ): { records: Record<string, unknown>[]; names: string[] | undefined; isAll: boolean } {
   const parser = new RecordParser(SAMPLE_BYTES, { object, csv });
   const raw = parser.splitter.push(bytes);
-  // The last row of a part of a file is cut off somewhere.
+  // The last row of a partial file is incomplete.
   if (isWhole) raw.push(...endOf(parser));
   const records: Record<string, unknown>[] = [];
   let problem: string | undefined;
@@ -162,7 +162,7 @@ function printed(value: unknown): string | null {
 /** Decompresses the beginning of a file that is compressed with gzip. */
 async function inflate(sample: { bytes: Buffer; isWhole: boolean }): Promise<{ bytes: Buffer; isWhole: boolean }> {
   if (sample.bytes[0] !== 0x1f || sample.bytes[1] !== 0x8b) return sample;
-  // With this flush, a stream that is cut off gives what it has.
+  // With this flush mode, a truncated stream returns what it could decompress.
   const gunzip = createGunzip({ finishFlush: constants.Z_SYNC_FLUSH });
   gunzip.end(sample.bytes);
   const pieces: Buffer[] = [];

@@ -98,7 +98,7 @@ async function importFile(
       appended.catch(() => undefined);
     }
   } finally {
-    // Also when the rest of the file is broken: the append in progress ends before the job does.
+    // The append in progress must end before the job does, also when the rest of the file is broken.
     await appended;
   }
   const { processed, rejected } = await appender.finish();
@@ -150,7 +150,7 @@ function rulesOf(job: Job<ImportParameters>, file: ImportFile): ImportRules {
     connectorId: job.connectorId,
     jobId: job.id,
     at: (job.startedAt ?? job.createdAt).getTime(),
-    // An upload is often older than the import that names it. A file that is fetched counts as given with the job.
+    // An upload is often older than the import that names it. A downloaded file counts as given with the job.
     writtenAt: Math.min(job.createdAt.getTime(), file.changedAt),
     overwrite,
     notify,

@@ -14,7 +14,7 @@ export class ImportPace {
     return this.#share < 1;
   }
 
-  /** Rests in proportion to the time since the last rest. Must be called when nothing of the import is under way. */
+  /** Rests in proportion to the time since the last rest. Must be called when no work of the import is in progress. */
   async rest(signal: AbortSignal): Promise<void> {
     await sleep(restMs(performance.now() - this.#since, this.#share), undefined, { signal });
     this.#since = performance.now();

@@ -8,7 +8,7 @@ export interface PackedChunk extends ChunkContent {
   parts: PackedPart[];
 }
 
-/** Reads an import, and packs the entries of each chunk as rows of the log. */
+/** Reads an import, and compresses the entries of each chunk as rows of the log. */
 export async function* readPacked(reading: ImportReading, signal?: AbortSignal): AsyncGenerator<PackedChunk> {
   for await (const { entries, ...content } of readEntries(reading, signal)) {
     yield { ...content, parts: await packLanes(entries, LANE.bulk) };

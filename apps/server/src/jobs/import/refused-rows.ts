@@ -22,8 +22,8 @@ export interface RefusedRowsOptions {
 const LINE_END = "\r\n";
 
 /**
- * Writes the refused rows as they stand in the imported file, with the reason in one more column: somebody mends them and
- * imports that file. A JSON file becomes one object a line, with the record inside. Returns the size of the file.
+ * Writes the refused rows as they are in the imported file, with the reason in one more column, so that a person can mend
+ * them and import the new file. A JSON file becomes one object a line, with the record inside. Returns the size of the file.
  */
 export async function writeRefusedRows(options: RefusedRowsOptions): Promise<number> {
   const { database, job, source, limits, signal } = options;

@@ -1,4 +1,4 @@
-/** A failure that another attempt would not mend. The API shows its message as the error of the job. */
+/** A failure that a retry cannot mend. The API shows its message as the error of the job. */
 export class JobFailure extends Error {
   override readonly name = "JobFailure";
 }

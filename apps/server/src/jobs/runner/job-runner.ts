@@ -27,7 +27,7 @@ export interface JobRunnerOptions {
   handlers: Record<JobType, JobHandler>;
   /** How many jobs of one type run at the same time. */
   slots: number;
-  /** Names this process and the one that replaces it after a restart. No two running processes have the same name. */
+  /** The name of this process, which it keeps after a restart. No two running processes have the same name. */
   holder: string;
   /** Called when a job has ended for good. */
   onEnd(): void;
@@ -94,7 +94,7 @@ export class JobRunner {
   async #takeJobs(): Promise<number> {
     const { database, handlers, slots, holder } = this.#options;
     if (!this.#hasReleased) {
-      // The process that ran here before is gone, so its jobs need not wait until their leases end.
+      // The earlier process with this name has ended, so its jobs need not wait until their leases expire.
       await releaseLeases(database, holder);
       this.#hasReleased = true;
     }
@@ -150,7 +150,7 @@ export class JobRunner {
     } catch (error) {
       await this.#handleFailure(job, lease, stop.signal.aborted ? stop.signal.reason : error, attempts);
     } finally {
-      // Not awaited: a renewal under way must not hold the slot of a finished job.
+      // Not awaited, because a renewal in progress must not hold the slot of a finished job.
       void renewal.stop();
     }
   }
@@ -161,11 +161,11 @@ export class JobRunner {
     const renewal = new Loop({
       async step() {
         if (!(await renewLease(database, lease))) stop.abort(new LeaseLost());
-        // Its jobs go on when it is enabled again.
+        // The jobs of a disabled organization go on when it is enabled again.
         else if (!(await findOrganization(database, lease.organizationId))?.enabled) stop.abort(new Stopping());
         return RENEW_EVERY_MS;
       },
-      // The run itself fails when the database stays away; here only a lost lease counts.
+      // If the database stays unavailable, the run itself fails. Here only a lost lease counts.
       onError: (error) => logger.warn({ err: error, jobId: lease.jobId }, "lease of a job could not be renewed"),
     });
     renewal.start({ afterMs: RENEW_EVERY_MS });
@@ -200,7 +200,7 @@ export class JobRunner {
   }
 }
 
-/** Whether an engine is away or the disk is full. The job can do nothing about it, however long that lasts. */
+/** Whether an engine is unavailable or the disk is full. These failures do not count as attempts of the job. */
 function isUnavailable(error: unknown): boolean {
   return error instanceof Refusal && error.code === "unavailable";
 }
