@@ -77,7 +77,7 @@ function describeMigrations(migrations: readonly string[]): string {
   return migrations.length === 0 ? "The schema was up to date." : `Migrated: ${migrations.join(", ")}.`;
 }
 
-/** Aborts at the first SIGTERM or Ctrl-C. Further ones change nothing: what was begun is finished and flushed first. */
+/** Aborts at the first SIGTERM or Ctrl-C. Further signals change nothing: work in progress is finished and flushed first. */
 function listenForStop(): AbortController {
   const request = new AbortController();
   for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, () => request.abort());
@@ -96,7 +96,7 @@ async function tellWhenBuilt({ dashboard, addresses }: Server, signal: AbortSign
   );
 }
 
-/** The secret is in the announcement of the first start alone: the output of later ones is often kept as a log. */
+/** Only the announcement of the first start contains the secret, because the output of later starts is often kept as a log. */
 function announcement({ addresses, first, signInUrl }: Server) {
   return {
     version: VERSION,

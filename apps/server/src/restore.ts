@@ -4,7 +4,8 @@ import { readConfig } from "./runtime/config.js";
 import { readEnvironment } from "./runtime/environment.js";
 import { type RestoreReport, restoreBackup } from "./server/restore-backup.js";
 
-// The program behind `muster restore`, which gives the passphrase in the environment: arguments are seen by everybody.
+// The program behind `muster restore`. The passphrase comes in the environment, because every user of the machine can
+// read the arguments of a process.
 const { values: flags } = parseArgs({
   options: {
     file: { type: "string" },

@@ -100,7 +100,7 @@ export class Deployments {
   }
 }
 
-/** Refuses settings of a deployment that do not fit what its connector declares, or that setup must come before. */
+/** Refuses settings of a deployment that its connector does not declare so, or that are locked until the setup is done. */
 function requireSettings({ manifest: given, status }: Connector, settings: Settings, stored: Settings): void {
   const manifest = readManifest(given);
   const problems = checkSettings([...PLACEMENT_SETTINGS, ...manifest.deployment_settings], settings, stored);

@@ -15,7 +15,7 @@ import {
   updatePlatform,
 } from "../storage/postgres/objects/platforms.js";
 
-/** How often the time of the last record of a platform is stored at most. */
+/** The shortest time between two updates of when a platform has sent its last record. */
 const NOTE_EVERY_MS = 5_000;
 
 /** The sites that the browser library runs on. */

@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 
-// Far below the 50 ms that a request may hold the event loop, because one piece of work between two pauses takes time
-// too, and so does the collection of garbage.
+// Far below the 50 ms that a request may block the event loop, because the last piece of work before a pause and garbage
+// collection take time too.
 const SLICE_MS = 8;
-// While another thread waits for an answer of this one. Several computations take turns, and an answer needs several turns.
+// While another thread waits for an answer of this thread. Computations take turns, and an answer needs several turns.
 const SHORT_SLICE_MS = 2;
 
 let waiting = 0;

@@ -7,7 +7,7 @@ export class Closing {
     this.#closers.push(close);
   }
 
-  /** Several calls close once, and all of them wait for that. */
+  /** Closes once, however often it is called. Every call waits for the end. */
   closeAll(): Promise<void> {
     this.#closed ??= this.#closeAll();
     return this.#closed;

@@ -69,13 +69,13 @@ const SETTINGS = {
   databaseDirectUrl: secret(
     optional(
       "DATABASE_DIRECT_URL",
-      "The same server without its pooler, when DATABASE_URL is a pooler of transactions such as PgBouncer. Then no statements are prepared, and settings of the connections must be set for the role in the database.",
+      "The direct address of the same server, when DATABASE_URL is a connection pooler in transaction mode such as PgBouncer. The server then prepares no statements, and connection settings must be set for the role in the database.",
       url("postgres", "postgresql"),
     ),
   ),
   databaseConnections: optional(
     "DATABASE_CONNECTIONS",
-    "Most connections to PostgreSQL that this process uses for statements. Default: 12, 6 with the role `gateway` alone, and 8 more for the thread of a worker. Each of the two also listens with one.",
+    "Most connections to PostgreSQL that this process uses for statements. Default: 12, or 6 with the role `gateway` alone, and 8 more for the pipeline thread of a worker. Each of the two connection pools opens one more connection for LISTEN.",
     integer(4, 1_000),
   ),
   clickhouseUrl: secret(
@@ -87,7 +87,7 @@ const SETTINGS = {
   ),
   clickhouseCluster: optional(
     "CLICKHOUSE_CLUSTER",
-    "Name of its cluster: tables are then replicated and distributed over it.",
+    "Name of the ClickHouse cluster. Tables are then replicated and distributed over the cluster.",
     clusterName,
   ),
   natsUrl: secret(
@@ -105,7 +105,7 @@ const SETTINGS = {
   ),
   natsReplicas: optional(
     "NATS_REPLICAS",
-    "Nodes that hold each batch, 1, 3 or 5, for streams that are created. Default: 3 when NATS is a cluster, otherwise 1.",
+    "Replicas of each new stream: 1, 3 or 5. Default: 3 when NATS is a cluster, otherwise 1.",
     (value) => Number(oneOf("1", "3", "5")(value)),
   ),
   questionsMemoryBytes: setting(
@@ -117,7 +117,7 @@ const SETTINGS = {
   questionsThreads: setting(
     "QUESTIONS_THREADS",
     "0",
-    "Threads that the embedded question engine uses for one question or step; 0 means half as many as there are processors. More make a single question on many users faster, and every record more expensive.",
+    "Threads that the embedded question engine uses for one question or step; 0 means half of the processors. More threads make a question about many users faster, and every record more expensive.",
     integer(0, 1_024),
   ),
   pipelineThread: optional(
@@ -139,11 +139,11 @@ const SETTINGS = {
     optional("METRICS_TOKEN", "Bearer token for /metrics. Without it /metrics answers on loopback only.", text),
   ),
   tlsCertFile: optional("TLS_CERT_FILE", "Certificate chain (PEM) to terminate TLS with.", text),
-  tlsKeyFile: optional("TLS_KEY_FILE", "Private key (PEM) of that certificate.", text),
+  tlsKeyFile: optional("TLS_KEY_FILE", "Private key (PEM) of TLS_CERT_FILE.", text),
   trustProxy: setting(
     "TRUST_PROXY",
     "false",
-    "Which proxies to believe about the client (X-Forwarded-* headers): those with these addresses or ranges (such as `10.0.0.0/8`, separated by commas), or so many (such as `1`), when clients cannot reach the server without them.",
+    "Which proxies to trust about the client's address (X-Forwarded-* headers): their addresses or ranges (such as `10.0.0.0/8`, separated by commas), or their number (such as `1`) when clients can reach the server only through them.",
     proxies,
   ),
   allowPrivateNetwork: setting(
@@ -174,7 +174,7 @@ const SETTINGS = {
   gatewayLimitEntries: setting("GATEWAY_LIMIT_ENTRIES", "5000", "Most entries in one batch.", integer(1)),
   admissionThreads: optional(
     "ADMISSION_THREADS",
-    "Threads that check the entries of batches, beside the one that answers requests; 0 means on that one. Default: half as many as there are processors, at most 4.",
+    "Threads that check the entries of batches; 0 means that the main thread does it. Default: half of the processors, at most 4.",
     integer(0, 64),
   ),
   requestTimeoutMs: setting("REQUEST_TIMEOUT_MS", "30000", "Longest time to receive a whole request.", integer(100)),
@@ -212,13 +212,13 @@ const SETTINGS = {
   bulkEvery: setting(
     "BULK_EVERY",
     "4",
-    "While live records wait, one micro-batch in this many is of imports.",
+    "While live records wait, one micro-batch in this many takes records of imports.",
     integer(2, 1_000),
   ),
   importShare: setting(
     "IMPORT_SHARE",
     "1",
-    "The share of the time that an import works, above 0 and at most 1. Live records go before imports with every share.",
+    "The share of the time that an import works, above 0 and at most 1. Live records always go before imports.",
     share,
   ),
   waitLimitMs: setting(
@@ -230,14 +230,14 @@ const SETTINGS = {
   jobSlots: setting(
     "JOB_SLOTS",
     "2",
-    "Imports, extracts and exports, of each so many, that one process runs at the same time.",
+    "How many imports, how many extracts and how many exports one process runs at the same time.",
     integer(1, 64),
   ),
   importMaxBytes: setting("IMPORT_MAX_BYTES", String(50_000 * MB), "Largest file to import.", integer(1_024)),
   extractRetentionDays: setting(
     "EXTRACT_RETENTION_DAYS",
     "7",
-    "Days the file of an extract is kept, and the refused rows of an import.",
+    "Days that the file of an extract and the refused rows of an import are kept.",
     integer(1, 3_650),
   ),
   s3Endpoint: optional(
@@ -258,7 +258,7 @@ const SETTINGS = {
   deliveryRetryMs: setting(
     "DELIVERY_RETRY_MS",
     "1000",
-    "First pause after a call to a connector that failed; it doubles with each failure, up to five minutes.",
+    "First pause after a failed call to a connector. It doubles with each failure, up to five minutes.",
     integer(1),
   ),
   deliveryAttempts: setting(
@@ -270,7 +270,7 @@ const SETTINGS = {
   deliveryMaxAgeHours: setting(
     "DELIVERY_MAX_AGE_HOURS",
     "72",
-    "Age at which messages to a connector that cannot be reached become dead letters.",
+    "Age at which messages to an unavailable connector become dead letters.",
     integer(1),
   ),
   smtpUrl: secret(

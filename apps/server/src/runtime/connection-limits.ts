@@ -5,7 +5,7 @@ const GATEWAY_ALONE = 6;
 const PIPELINE_THREAD = 8;
 const PIPELINE_SHARE = 0.4;
 
-/** The most connections in the pools of a process: that of its main thread, and that of its pipeline thread if it has one. */
+/** The sizes of the connection pools of a process: one for its main thread, and one for its pipeline thread if it has one. */
 export function connectionLimits(
   { roles, databaseConnections }: Pick<Config, "roles" | "databaseConnections">,
   hasPipelineThread: boolean,

@@ -1,8 +1,8 @@
 import { type Config, describeConfig } from "./config.js";
 
 /**
- * Settings that belong to the data: with another value on another machine, clients would not be understood, rows would be
- * deleted earlier, or values would be refused that were accepted before. All others belong to a machine.
+ * Settings that belong to the data: with another value on another machine, clients would fail, rows would be deleted
+ * earlier, or values would be refused that were accepted before. All other settings belong to a machine.
  */
 const DATA_SETTINGS: readonly string[] = [
   "BRAND",

@@ -14,8 +14,8 @@ export async function freeBytes(path: string): Promise<number> {
 }
 
 /**
- * The disk of a folder, which must not run full: PostgreSQL stops when it cannot write, and then nothing can be read
- * either. So what can wait stops first, while some space is left. Asks the system once a second at most.
+ * The disk of a folder. It must not become full, because PostgreSQL stops when it cannot write, and then cannot be read
+ * either. So work that can wait stops while some space is left. Asks the system once a second at most.
  */
 export class DiskSpace {
   readonly #path: string;

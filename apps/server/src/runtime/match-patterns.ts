@@ -21,8 +21,8 @@ const CODE = `
 `;
 
 /**
- * Whether texts match regular expressions that the authors of connectors wrote; undefined when that takes too long. Such
- * an expression can take for ever on some texts, so it runs in a thread of its own, which is stopped when its time is up.
+ * Whether texts match regular expressions of connector authors; undefined when the test takes too long. Such an expression
+ * can run for ever on some texts, so it runs in a thread of its own, which is terminated after a time limit.
  */
 export async function matchPatterns(tests: readonly PatternTest[]): Promise<boolean[] | undefined> {
   if (tests.length === 0) return [];

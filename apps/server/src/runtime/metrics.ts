@@ -6,8 +6,8 @@ import { VERSION } from "./version.js";
 export type Metrics = ReturnType<typeof createMetrics>;
 
 /**
- * Every metric of the server, by the name Prometheus sees. A thread beside the main one has a table of its own, without
- * the metrics of the process, and `Scrapes` adds the tables up.
+ * Every metric of the server, by the name Prometheus sees. Every other thread has a table of its own, without the
+ * metrics of the process, and `Scrapes` adds the tables up.
  */
 export function createMetrics({ isMainThread = true } = {}) {
   const registry = new Registry();

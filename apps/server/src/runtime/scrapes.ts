@@ -14,7 +14,7 @@ interface Reading {
 // Prometheus waits ten seconds by default.
 const LIMIT_MS = 4_000;
 
-/** Reads figures from the engines whenever somebody asks for the metrics. An engine that is away leaves only gaps. */
+/** Reads figures from the engines at each scrape. The figures of an unavailable engine are missing. */
 export class Scrapes {
   readonly #registry: Registry;
   readonly #unread: Counter<"figures">;
@@ -36,7 +36,7 @@ export class Scrapes {
     this.#threads.push(read);
   }
 
-  /** All metrics in the text format of Prometheus. Scrapes at the same time share one look at the engines. */
+  /** All metrics in the text format of Prometheus. Concurrent scrapes share one read of the engines. */
   text(): Promise<string> {
     this.#running ??= this.#scrape().finally(() => {
       this.#running = undefined;
@@ -62,11 +62,11 @@ export class Scrapes {
   async #read({ name, gauges, read }: Reading): Promise<void> {
     try {
       const set = await inTime(read());
-      // Objects that are gone must not keep their last value.
+      // Removed objects must not keep their last value.
       for (const gauge of gauges) clear(gauge);
       set();
     } catch {
-      // Old values would look like new ones. The failure is counted, and the engine that is away is a metric too.
+      // Stale values would look current. The failure is counted, and the unavailable engine has a metric of its own.
       for (const gauge of gauges) clear(gauge);
       this.#unread.inc({ figures: name });
     }

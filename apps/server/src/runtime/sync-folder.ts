@@ -1,6 +1,6 @@
 import { open } from "node:fs/promises";
 
-/** Makes the names in a folder durable: a new or renamed file survives a power cut only after this. */
+/** Flushes a folder to disk: a new or renamed file survives a power failure only after this. */
 export async function syncFolder(path: string): Promise<void> {
   const folder = await open(path);
   try {

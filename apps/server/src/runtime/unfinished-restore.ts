@@ -26,7 +26,7 @@ export async function hasUnfinishedRestore(dataDir: string): Promise<boolean> {
   );
 }
 
-/** Throws when the data directory holds a part of a backup only. */
+/** Throws when the data directory contains only a part of a backup. */
 export async function refuseUnfinishedRestore(dataDir: string): Promise<void> {
   if (!(await hasUnfinishedRestore(dataDir))) return;
   throw new Error(

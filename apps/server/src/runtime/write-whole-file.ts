@@ -2,7 +2,7 @@ import { open, rename } from "node:fs/promises";
 import { dirname } from "node:path";
 import { syncFolder } from "./sync-folder.js";
 
-/** Writes a file so that it is whole or as before, even when the disk is full or the machine loses its power. */
+/** Replaces a file atomically: it is complete or unchanged, even when the disk is full or the power fails. */
 export async function writeWholeFile(path: string, content: string): Promise<void> {
   const temporary = `${path}.new`;
   const file = await open(temporary, "w", 0o600);

@@ -31,9 +31,9 @@ export interface OpenEnginesOptions {
   closing: Closing;
   /** Opens the question engine of the settings; another one in tests. */
   openQuestions?: typeof openQuestions;
-  /** Is told when the question engine opens what it holds of an organization, which may be out of date. */
+  /** Called when the question engine opens the data of an organization, which may be out of date. */
   onQuestionsOpened(organizationId: string): void;
-  /** Is told that a thread has ended by itself. */
+  /** Called when a thread has ended unexpectedly. */
   onThreadFailed(error: unknown, thread: string): void;
 }
 
@@ -91,7 +91,7 @@ export async function openEngines(
     onLog: (line) => logger[isProblem(line) ? "error" : "debug"]({ engine: "postgres" }, line),
   });
   closing.add(database.close);
-  // Once more, because what is added later is closed earlier: the thread has connections to the database.
+  // Added once more, because what is added later is closed earlier: the thread has connections to the database.
   closing.add(() => thread?.close());
   await requireVersion(database);
   if (config.databaseDirectUrl !== undefined) await requirePoolerSettings(database);

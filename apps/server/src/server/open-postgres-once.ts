@@ -3,8 +3,8 @@ import type { Config } from "../runtime/config.js";
 import { type OpenedPostgres, openPostgres } from "../storage/postgres/open-postgres.js";
 
 /**
- * Opens PostgreSQL for a program that does one thing and ends. It reports nothing by itself: an error that stops the
- * program is thrown by the statement that it hits.
+ * Opens PostgreSQL for a program that does one thing and ends. It logs nothing by itself: the failing statement throws the
+ * error.
  */
 export function openPostgresOnce(
   { dataDir }: Pick<Config, "dataDir">,

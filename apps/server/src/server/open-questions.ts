@@ -35,8 +35,8 @@ export function questionsFolderOf({ dataDir }: Pick<Config, "dataDir">): string 
 }
 
 /**
- * The ClickHouse server of CLICKHOUSE_URL, or else the engine inside this process. Only the one that is used is loaded: a
- * thread has either of them, and native code takes long to load.
+ * The ClickHouse server of CLICKHOUSE_URL, or else the engine inside this process. Only the engine that is used is loaded,
+ * because native code takes long to load.
  */
 export async function openQuestions(config: Config, events: QuestionsEvents): Promise<Questions> {
   const limits = { timeLimitMs: config.questionTimeLimitMs, slowQueryMs: config.slowQueryMs };

@@ -7,13 +7,13 @@ import type { WorkLeases } from "../storage/postgres/leases/work-leases.js";
 const WORK = "the embedded question engine";
 const LOOK_EVERY_MS = 500;
 const TELL_EVERY_MS = 10_000;
-// The lease of a process that died runs out within this time.
+// The lease of a dead process expires within this time.
 const WAIT_MS = 20_000;
 
 /**
  * Makes this process the only one that fills an embedded question engine from this database. A second one would have an
- * engine of its own: each would evaluate segments with half of the data. A process that is just being stopped is waited
- * for. Returns a function that gives the work back.
+ * engine of its own: each would evaluate segments with half of the data. Waits for a process that is
+ * being stopped. Returns a function that releases the lease.
  */
 export async function ownEmbeddedEngine(
   leases: WorkLeases,

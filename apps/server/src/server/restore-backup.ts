@@ -16,7 +16,7 @@ export interface RestoreOptions {
   passphrase: string | undefined;
   /** Connectors are called at once, because the server that the backup was made of will not run again. */
   callsConnectors: boolean;
-  /** Is told how many of about how many bytes are restored. */
+  /** Called with the bytes that are restored, and the estimated total. */
   onProgress(done: number, estimated: number): void;
 }
 

@@ -6,7 +6,7 @@ export function withoutQuestions(): Questions {
   const refuse = async () => {
     throw new Refusal("unavailable", "This process has no question engine: none of its roles needs one.");
   };
-  // It is no problem that there is none, so the checks of the engines pass.
+  // A missing engine is intended here, so the checks of the engines pass.
   const present: Partial<Questions> = {
     ping: async () => {},
     version: async () => "no question engine",

@@ -2,7 +2,7 @@
  * A backup file is `MAGIC`, then frames: a byte for the kind, four bytes for the length, the payload. The header comes
  * first, then the parts, then the end mark. A part is its head, its data in compressed pieces, and its end. The ends of
  * parts and the end mark close with the SHA-256 of everything in the file before it, so damage is found at the end of
- * the part that has it, and a file that was cut off has no end mark.
+ * the damaged part, and a truncated file has no end mark.
  */
 export const MAGIC = Buffer.from("muster backup 1\n");
 
@@ -14,7 +14,7 @@ export const HASH_BYTES = 32;
 /** Data is compressed in pieces of this size, each by itself, so that several threads can work on one part. */
 export const PIECE_BYTES = 1024 * 1024;
 
-// A longer frame comes from a damaged length: a piece grows by less than this when it cannot be compressed.
+// A longer frame means a damaged length: incompressible data grows by less than this.
 export const MAX_FRAME_BYTES = 64 * 1024 * 1024;
 
 /** The state of the whole server at the moment of the backup. */

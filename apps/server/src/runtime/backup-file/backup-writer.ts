@@ -37,7 +37,7 @@ export class BackupWriter {
     for await (const piece of piecesOf(content)) {
       bytes += piece.length;
       const compressed = compressPiece(piece);
-      // A failure is thrown when its turn comes. Until then it must not count as unhandled.
+      // A failure is thrown when the reader reaches this piece. Until then it must not count as an unhandled rejection.
       compressed.catch(() => {});
       waiting.push(compressed);
       if (waiting.length >= PIECES_AT_ONCE) yield this.#frame(FRAME.data, await waiting.shift()!);

@@ -31,8 +31,8 @@ export type BackupPiece =
   | ({ kind: "end" } & BackupEnd);
 
 /**
- * Goes through a backup file and checks it on the way. Throws a `BackupError` when it is damaged or cut off. What was
- * read before the piece `end` came may belong to such a file.
+ * Goes through a backup file and checks it on the way. Throws a `BackupError` when it is damaged or truncated. Only
+ * the piece `end` shows that everything before it was complete.
  */
 export async function* readBackup(source: AsyncIterable<Buffer>): AsyncGenerator<BackupPiece> {
   const hash = createHash("sha256");
