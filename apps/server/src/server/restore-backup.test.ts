@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
@@ -231,16 +231,56 @@ test("a damaged backup and one that was cut off leave an empty data directory an
 });
 
 test("a backup of a newer Muster is refused", async () => {
-  const newer = Buffer.from(file.toString("latin1").replace("0030-held-calls.sql", "9930-held-calls.sql"), "latin1");
+  const newer = Buffer.from(file.toString("latin1").replace("0036-baseline.sql", "9936-baseline.sql"), "latin1");
   await expect(restore({ name: "newer", content: newer })).rejects.toThrow(
-    /made by a newer Muster .*9930-held-calls.sql/,
+    /made by a newer Muster .*9936-baseline.sql/,
+  );
+});
+
+/** Two users and a segment, backed up by a server of the last commit before the baseline. */
+const BEFORE_BASELINE = new URL("../testing/before-baseline.backup", import.meta.url);
+
+test("a backup from before the baseline is restored, and the server starts on it", async () => {
+  const { settings } = await restore({ name: "before", content: await readFile(BEFORE_BASELINE) });
+  const restored = await openTestServer(settings);
+  try {
+    await vi.waitFor(
+      async () =>
+        expect(await search(restored, "user_reports", { created_at: "asc", external_id: "asc" })).toMatchObject({
+          data: [
+            {
+              external_id: "1",
+              email: "ada@acme.test",
+              traits_plan: "pro",
+              traits_seats: 12,
+              segment_ids: ["01a1eabcdbe420abc2bcf482"],
+            },
+            { external_id: "2", email: "bo@acme.test", traits_plan: "free", segment_ids: [] },
+          ],
+        }),
+      { timeout: 40_000, interval: 500 },
+    );
+    expect(await read(restored, "/users_segments")).toMatchObject([{ name: "Pros" }]);
+    const files = (await readMigrationFiles()).map(({ name }) => name);
+    expect([...(await readApplied(restored.database)).keys()]).toEqual(files);
+  } finally {
+    await restored.close();
+  }
+});
+
+test("a backup that is older than the baseline is refused, and the error says what to do", async () => {
+  const content = (await readFile(BEFORE_BASELINE)).toString("latin1");
+  const older = Buffer.from(content.replace('"0035-leases.sql"', '"0035-leasex.sql"'), "latin1");
+  await expect(restore({ name: "too-old", content: older })).rejects.toThrow(
+    /lacks 0035-leases\.sql\. Restore it with commit c024378b of the repository/,
   );
 });
 
 test("a backup of an older Muster is brought up to date", async () => {
   const all = await readMigrationFiles();
   const older = openQuietly(await createEmptyDatabase());
-  await older.transaction((tx) => runMigrations(tx, all.slice(0, -1)));
+  // The baseline is the oldest schema that there is.
+  await older.transaction((tx) => runMigrations(tx, all.slice(0, Math.max(1, all.length - 1))));
   await older.query("insert into organizations (id, namespace, name) values ('one', 'acme', 'Acme')");
   const SECRET_KEY = "the key of the older server";
   const content = await buffer(await backupsOf(older, SECRET_KEY).open(undefined));

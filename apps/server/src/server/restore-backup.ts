@@ -6,6 +6,7 @@ import { keyCheck, openKey, type SealedKey } from "../runtime/backup-file/sealed
 import type { Config } from "../runtime/config.js";
 import { differentSettings } from "../runtime/data-settings.js";
 import { isEmptyDatabase, TableLoader } from "../storage/postgres/backup/table-loader.js";
+import { countFromBaseline, LAST_BEFORE_BASELINE } from "../storage/postgres/baseline.js";
 import { holdCalls } from "../storage/postgres/delivery/held-calls.js";
 import { readMigrationFiles } from "../storage/postgres/migration-files.js";
 import { openPostgresOnce } from "./open-postgres-once.js";
@@ -38,9 +39,9 @@ export interface RestoreReport {
 export async function restoreBackup(config: Config, options: RestoreOptions): Promise<RestoreReport> {
   let estimated = 0;
   const backup = await openBackup(options.source, (done) => options.onProgress(done, estimated));
-  const { header, parts } = backup;
+  const { parts } = backup;
+  const header = await readHeader(backup.header);
   estimated = header.estimated_bytes;
-  await refuseNewer(header);
   const { secretKey, rest } = await readKey(config, header, parts, options.passphrase);
   const folder = await openRestoreFolder(config.dataDir);
   try {
@@ -62,12 +63,20 @@ export async function restoreBackup(config: Config, options: RestoreOptions): Pr
   }
 }
 
-async function refuseNewer({ migrations, version }: BackupHeader): Promise<void> {
+/** The header, with the baseline among its migrations. Refuses a backup of another schema than this version can make. */
+async function readHeader(header: BackupHeader): Promise<BackupHeader> {
+  const { applied, missing } = await countFromBaseline(new Map(header.migrations.map((name) => [name, null])));
+  if (missing.length > 0) {
+    throw new BackupError(
+      `The backup is older than the first migration of this version: its database lacks ${missing.join(", ")}. Restore it with commit ${LAST_BEFORE_BASELINE} of the repository, start that server once, and make a new backup of it.`,
+    );
+  }
   const known = (await readMigrationFiles()).map(({ name }) => name);
+  const migrations = [...applied.keys()];
   const unknown = migrations.filter((name) => !known.includes(name));
-  if (unknown.length === 0) return;
+  if (unknown.length === 0) return { ...header, migrations };
   throw new BackupError(
-    `The backup was made by a newer Muster (${version}), whose database has ${unknown.join(", ")}. Restore it with that version.`,
+    `The backup was made by a newer Muster (${header.version}), whose database has ${unknown.join(", ")}. Restore it with that version.`,
   );
 }
 

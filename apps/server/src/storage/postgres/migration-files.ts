@@ -17,9 +17,19 @@ export async function readMigrationFiles(): Promise<MigrationFile[]> {
   const names = (await readdir(MIGRATIONS)).filter((name) => name.endsWith(".sql")).sort();
   return Promise.all(
     names.map(async (name) => {
-      // Some tools write files out with the line ends of Windows, which change nothing for PostgreSQL.
-      const sql = (await readFile(join(MIGRATIONS, name), "utf8")).replaceAll("\r\n", "\n");
+      const sql = await readText(name);
       return { name, sql, checksum: createHash("sha256").update(sql).digest("hex") };
     }),
   );
+}
+
+/** The checksums of the migrations that the baseline has replaced, by their names. */
+export async function readReplacedMigrations(): Promise<Map<string, string>> {
+  const lines = (await readText("0036-baseline.replaces")).trimEnd().split("\n");
+  return new Map(lines.map((line) => line.split("  ") as [string, string]).map(([checksum, name]) => [name, checksum]));
+}
+
+/** Some tools write files out with the line ends of Windows, which change nothing for PostgreSQL. */
+async function readText(name: string): Promise<string> {
+  return (await readFile(join(MIGRATIONS, name), "utf8")).replaceAll("\r\n", "\n");
 }

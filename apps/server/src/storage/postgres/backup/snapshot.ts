@@ -75,10 +75,9 @@ async function readSnapshot(session: CopySession): Promise<Snapshot> {
 
 async function readOrganizations(session: CopySession): Promise<SnapshotFacts["organizations"]> {
   const { rows } = await session.query<{ namespace: string; positions: LanePositions | null }>(
-    // Of a log elsewhere, the backup has what was applied. The mark is read by its name in a JSON object, because a
-    // database that is not migrated yet has no such column.
+    // Of a log elsewhere, the backup has what was applied.
     `select o.namespace, (
-         select json_object_agg(h.lane, case when (to_jsonb(h) ->> 'is_elsewhere')::boolean then coalesce(c.position, 0) else h.position end)
+         select json_object_agg(h.lane, case when h.is_elsewhere then coalesce(c.position, 0) else h.position end)
          from log_heads h
          left join apply_cursors c using (organization_id, lane)
          where h.organization_id = o.id

@@ -1,4 +1,5 @@
 import type { Queryable } from "../database.js";
+import { readApplied } from "../migrate.js";
 
 export interface DatabaseSizes {
   /** As PostgreSQL names itself, such as `18.4`. */
@@ -34,6 +35,6 @@ export async function readDatabaseSizes(database: Queryable, maxTables: number):
 
 /** The name of the newest migration that the database has. */
 export async function readSchemaVersion(database: Queryable): Promise<string> {
-  const { rows } = await database.query<{ name: string }>("select name from migrations order by name desc limit 1");
-  return rows[0]?.name.replace(/\.sql$/, "") ?? "";
+  const names = [...(await readApplied(database)).keys()].sort();
+  return names.at(-1)?.replace(/\.sql$/, "") ?? "";
 }
