@@ -1,11 +1,11 @@
 const DAY_MS = 86_400_000;
 const [ZERO, DASH, COLON, POINT, LETTER_T, LETTER_Z] = [48, 45, 58, 46, 84, 90];
-/** Stands for two characters that are no digits. It is larger than any part of a time. */
+/** The result for two characters that are not digits. It is larger than any part of a time, so the range checks refuse it. */
 const NO_DIGITS = 1_000;
 
 /**
- * Milliseconds since 1970 of a time as `toISOString` prints it, such as `2024-06-01T12:00:00.000Z`, in a third of the time
- * that `Date.parse` takes. Undefined for any other text, and for days that not every month has.
+ * Milliseconds since 1970 of a time as `toISOString` formats it, such as `2024-06-01T12:00:00.000Z`, in a third of the time
+ * that `Date.parse` takes. Undefined for any other text, and for the 29th to the 31st, which some months do not have.
  */
 export function parseIsoTime(text: string): number | undefined {
   if (text.length !== 24 || !hasSeparators(text)) return undefined;

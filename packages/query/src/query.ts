@@ -119,9 +119,9 @@ export interface HasEventsQuery extends Node {
   readonly min: number;
   readonly max: number | undefined;
   /**
-   * Whether events that Muster itself adds do not count. They count only for a query that says more of events than their
-   * time: who asks for any event means what users did. Besides, a segment of users without events would lose each
-   * member by the event that the member has entered it.
+   * Leaves out the events that Muster records itself. It is true for a query that restricts nothing but the time, because
+   * its author means what users did. Otherwise a segment of users without events would lose each member at once: Muster
+   * records an event when a user enters a segment.
    */
   readonly withoutOwn: boolean;
 }

@@ -146,7 +146,7 @@ function rangeValue(column: Column, path: string, scope: Scope): KeyValue {
 
 const UNIT_MS: Readonly<Partial<Record<CalendarUnit, number>>> = { s: 1_000, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS };
 
-/** The start of the bucket in milliseconds. Engines know no zones such as `+02:00`: for those the time itself is shifted. */
+/** The start of the bucket in milliseconds. Engines have no zones such as `+02:00`, so the time is shifted by that offset. */
 function dateKey(sql: string, by: DateBucketing, scope: Scope): string {
   const offset = fixedOffsetMs(by.timeZone);
   const shift = scope.params.add("number", offset ?? 0);

@@ -97,7 +97,8 @@ function hasEvents(query: HasEventsQuery, scope: Scope): string {
     const count = scope.counters.count(compileQuery(fittingEvents(query), enter(scope, "event")));
     return and([min === 0 ? TRUE : `${count} >= ${min}`, max === undefined ? TRUE : `${count} <= ${max}`]);
   }
-  // The subquery lists only owners of matching events. "At most n" includes those with none, so it is "not more than n".
+  // The subquery lists only owners of matching events. "At most n" includes owners without any, so it is compiled as
+  // "not n + 1 or more".
   if (min === 0) return max === undefined ? TRUE : negate(hasEvents({ ...query, min: max + 1, max: undefined }, scope));
   const few = max === undefined ? "" : ` and count(*) <= ${max}`;
   const counted = min === 1 && max === undefined ? "" : ` group by owner having count(*) >= ${min}${few}`;

@@ -110,6 +110,6 @@ export interface Dialect extends Placeholders {
 
   /** A JSON list, which can be an element of another one. */
   jsonList(items: readonly string[]): string;
-  /** The text of such a list. */
+  /** A JSON list, serialised as text. */
   jsonText(listSql: string): string;
 }

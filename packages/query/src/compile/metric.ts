@@ -94,7 +94,7 @@ function numericValue(column: Column, aggregation: MetricAggregation, dialect: D
     default:
       throw new QueryError(
         aggregation.path,
-        `${aggregation.metric} needs a number or a date; "${aggregation.field.key}" is none`,
+        `${aggregation.metric} needs a number or a date; "${aggregation.field.key}" is neither`,
       );
   }
 }

@@ -29,7 +29,7 @@ export function inRange(column: Column, query: RangeQuery, scope: Scope): string
       return dynamicRange(column.sql, query, scope);
     case "boolean":
     case "memberships":
-      throw new QueryError(query.path, `a range cannot be asked of "${query.field.key}"`);
+      throw new QueryError(query.path, `range needs a number, a date or a text; "${query.field.key}" is none of them`);
   }
 }
 

@@ -8,7 +8,7 @@ export interface CompileOptions {
   /** Writes SQL about the rows of one organization only. */
   readonly dialect: Dialect;
   readonly attributeTypes: AttributeTypes;
-  /** The moment that relative dates count from. The engine's clock is not used, so that an answer has one time. */
+  /** The moment that relative dates count from. Not the engine's clock: all parts of an answer must use one time. */
   readonly now: Date;
 }
 

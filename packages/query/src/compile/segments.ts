@@ -10,7 +10,7 @@ export interface SegmentQuery {
 
 export interface CompiledSegments {
   readonly compiled: readonly { readonly id: string; readonly condition: string }[];
-  /** Segments that cannot be compiled, because a field has got a type since that their query does not allow. */
+  /** Segments that cannot be compiled, because a field has since got a type that their query does not allow. */
   readonly refused: readonly { readonly id: string; readonly error: QueryError }[];
 }
 

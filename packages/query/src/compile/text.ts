@@ -113,7 +113,7 @@ function anyText(
     case "instant":
     case "boolean":
     case "memberships":
-      throw new QueryError(query.path, `${query.kind} needs a text field; "${query.field.key}" is none`);
+      throw new QueryError(query.path, `${query.kind} needs a text field; "${query.field.key}" has another type`);
   }
 }
 

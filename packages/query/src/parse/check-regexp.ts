@@ -30,9 +30,9 @@ export function checkRegexp(pattern: string, path: string): void {
       open.push(0);
       continue;
     }
-    if (characters !== undefined && hasReversedRange(characters)) throw refuse(`${characters} has a range backwards`);
+    if (characters !== undefined && hasReversedRange(characters)) throw refuse(`${characters} has a reversed range`);
     const inside = close === undefined ? 1 : (open.pop() ?? 0);
-    if (open.length === 0) throw refuse("a bracket is closed that was not opened");
+    if (open.length === 0) throw refuse("a closing bracket has no opening bracket");
     REPETITION.lastIndex = at;
     const repetition = REPETITION.exec(pattern);
     if (repetition !== null) at = REPETITION.lastIndex;
@@ -43,7 +43,7 @@ export function checkRegexp(pattern: string, path: string): void {
       throw refuse(`it is longer than ${LIMITS.regexpLength} characters when repetitions are written out`);
     open.push(atoms);
   }
-  if (open.length > 1) throw refuse("a bracket is not closed");
+  if (open.length > 1) throw refuse("an opening bracket has no closing bracket");
 }
 
 function hasReversedRange(characters: string): boolean {

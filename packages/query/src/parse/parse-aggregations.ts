@@ -146,7 +146,8 @@ export function parseAggregations(input: unknown, options: ParseOptions): readon
     const [kind, body] = entry;
     const metric = METRICS.find((candidate) => candidate === kind);
     if (metric !== undefined) {
-      if (inner !== undefined) throw new QueryError(`${at}.aggs`, `${kind} has no buckets to look into`);
+      if (inner !== undefined)
+        throw new QueryError(`${at}.aggs`, `${kind} has no buckets, so no aggregations can be nested in it`);
       const metricInput = objectAt(body, `${at}.${kind}`);
       refuseOthers(metricInput, `${at}.${kind}`, AGGREGATION_OPTIONS[metric]);
       return {
@@ -196,7 +197,7 @@ function minCountIn(input: JsonObject, path: string, fallback: number): number {
 function orderIn(input: unknown, path: string): Pick<TermsBucketing, "orderBy" | "descending"> {
   if (input === undefined) return { orderBy: "_count", descending: true };
   const [entry, ...others] = Object.entries(objectAt(input, path));
-  if (entry === undefined || others.length > 0) throw new QueryError(path, "expected one thing to order by");
+  if (entry === undefined || others.length > 0) throw new QueryError(path, "expected exactly one name to order by");
   const [name, direction] = entry;
   return {
     orderBy: name === "_term" ? "_key" : name,

@@ -140,7 +140,7 @@ function no(query: QueryJson): QueryJson {
 
 function eventQuery(input: JsonObject, path: string, target: Target): QueryJson {
   refuseUnknown(input, path, ["event", "operator", "count", "within", "where"]);
-  if (target === "event") throw new QueryError(path, "events do not do events");
+  if (target === "event") throw new QueryError(path, "a predicate about events cannot count events");
   const name = stringAt(objectAt(input.event, `${path}.event`).name, `${path}.event.name`);
   const where = input.where === undefined ? [] : listAt(input.where, `${path}.where`);
   const must: QueryJson[] = [{ term: { event: name } }];
@@ -181,7 +181,8 @@ function countsOf(input: JsonObject, path: string): { min_children: number; max_
     case "equals":
       return { min_children: count(), max_children: count() };
     case "less_than":
-      if (count() === 0) throw new QueryError(`${path}.count`, "expected 1 or more: nothing happens less than never");
+      if (count() === 0)
+        throw new QueryError(`${path}.count`, "expected 1 or more: no event happens less than 0 times");
       return { min_children: 0, max_children: count() - 1 };
     case "between": {
       const [from, to] = listAt(input.count, `${path}.count`);
