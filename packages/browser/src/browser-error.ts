@@ -18,7 +18,7 @@ export class BrowserError extends Error {
   }
 }
 
-/** An error of the library as it is; any other is one of code of the page that the library has called. */
+/** Returns an error of the library unchanged. Any other error comes from a callback or an argument of the page. */
 export function asBrowserError(error: unknown): BrowserError {
   if (error instanceof BrowserError) return error;
   return new BrowserError("invalid_argument", error instanceof Error ? error.message : String(error));

@@ -38,7 +38,7 @@ export function init(given: InitOptions & BrandOption): Client {
   const names = namesOf(given?.brand ?? "Svc");
   const storage = localStorageOf(window);
   const now = () => Date.now();
-  // A site may have several platforms, also of different organizations. They share the visitor, and nothing else.
+  // A site may have several platforms, also of different organizations. They share only the ids of the visitor.
   const keyOf = (what: string) => `${names.lower}:${what}:${options.platformId}`;
   const connection = new Connection({
     base: `${options.orgUrl}/api/v1/${encodeURIComponent(options.platformId)}`,
@@ -78,7 +78,7 @@ export function init(given: InitOptions & BrandOption): Client {
   window.addEventListener("online", () => visitor.retry());
   window.addEventListener("pageshow", ({ persisted }) => {
     if (!persisted) return;
-    // The browser has kept the page, and shows it again. Events of other tabs did not reach it meanwhile.
+    // The page comes from the back/forward cache. It has missed the storage events of other tabs.
     void followOtherTabs();
     visitor.retry();
   });

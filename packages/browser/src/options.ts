@@ -30,7 +30,7 @@ const MANDATORY: readonly OptionName[] = ["platformId", "orgUrl"];
  * options are named, and the library does not start with them.
  */
 export function checkOptions(given: InitOptions): { options: InitOptions; problem: BrowserError | undefined } {
-  // Without a prototype: a script of the page may have put options there.
+  // Without a prototype, because a script of the page may have added properties to `Object.prototype`.
   const options: Record<OptionName, unknown> = Object.assign(Object.create(null), given);
   for (const name of TEXTS) if (options[name] === "" || options[name] === null) options[name] = undefined;
   const problems = [

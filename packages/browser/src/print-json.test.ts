@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { printJson } from "./print-json.js";
 
-test("prints any JSON value as JSON.stringify does", () => {
+test("serialises any JSON value as JSON.stringify does", () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       expect(JSON.parse(printJson(value))).toEqual(JSON.parse(JSON.stringify(value)));
@@ -10,14 +10,14 @@ test("prints any JSON value as JSON.stringify does", () => {
   );
 });
 
-test("leaves out what JSON does not have, and prints dates as ISO texts", () => {
+test("leaves out what JSON does not have, and writes dates as ISO texts", () => {
   const at = new Date("2024-05-06T07:08:09.000Z");
   expect(printJson({ a: undefined, b: () => 1, c: Symbol("x"), d: Number.NaN, e: at, f: [undefined], g: 1n })).toBe(
     '{"d":null,"e":"2024-05-06T07:08:09.000Z","f":[null]}',
   );
 });
 
-test("ends for an object that holds itself", () => {
+test("ends for a cyclic object", () => {
   const node: Record<string, unknown> = { name: "form" };
   node.self = node;
   expect(printJson({ node })).toBe('{"node":{"name":"form"}}');

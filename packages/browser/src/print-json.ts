@@ -1,5 +1,5 @@
 /**
- * JSON text of a value. `JSON.stringify` would call a `toJSON` that a script of the page has put on the prototype of
+ * Serialises a value as JSON. `JSON.stringify` would call a `toJSON` that a script of the page has put on the prototype of
  * objects or arrays, as some old libraries do. Values that JSON does not have are left out, and dates are ISO texts.
  */
 export function printJson(value: unknown): string {
@@ -28,7 +28,7 @@ function print(value: unknown, parents: readonly object[]): string | undefined {
 
 function printObject(value: object, parents: readonly object[]): string | undefined {
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? "null" : JSON.stringify(value.toISOString());
-  // An object that holds itself, such as an element of the page, has no end.
+  // A cyclic object, such as an element of the page, would never end.
   if (parents.includes(value) || parents.length > 20) return undefined;
   const inside = [...parents, value];
   if (Array.isArray(value)) return `[${value.map((item) => print(item, inside) ?? "null").join(",")}]`;

@@ -10,15 +10,15 @@ export interface Answer {
 /** Rejects when there is no answer. */
 export type Request = (method: "GET" | "POST", url: string, text?: string) => Promise<Answer>;
 
-// A slow connection, or a server under load, may take long. Whoever waits for an answer gains nothing by asking again.
+// Long, because a connection may be slow or the server under load: a retry would only add to the load.
 const TIME_LIMIT_MS = 30_000;
 /** A browser refuses to keep requests with more than 64 KB alive after their page. */
 const MAX_KEPT_ALIVE_BYTES = 60_000;
 
 /**
- * Calls the server. A text is sent as `text/plain`: before any other type the browser would ask the server for permission,
- * which takes a second round trip and is not possible while a page goes away. Scripts of the page may have replaced
- * `fetch` by something that fails, so there is a second way.
+ * Calls the server. A text is sent as `text/plain`: any other type needs a CORS preflight, which costs a round trip and is
+ * not possible while a page unloads. Scripts of the page may have replaced `fetch` by something that fails, so
+ * `XMLHttpRequest` is the fallback.
  */
 export const request: Request = async (method, url, text) => {
   try {
@@ -34,7 +34,7 @@ async function byFetch(method: string, url: string, text: string | undefined): P
   const stop = new AbortController();
   const timer = setTimeout(() => stop.abort(), TIME_LIMIT_MS);
   try {
-    // Without a prototype, so that `fetch` reads no options that a script has put there.
+    // Without a prototype, so that `fetch` reads no option that a script has added to `Object.prototype`.
     const options: RequestInit = Object.assign(Object.create(null), {
       method,
       body: text,

@@ -47,7 +47,7 @@ export class Bus {
     this.#remove((one) => one.pattern === undefined && one.listener === listener);
   }
 
-  /** Calls the listeners in the order in which they were added. One that throws does not keep the others from it. */
+  /** Calls the listeners in the order in which they were added. A listener that throws does not stop the others. */
   emit(name: string, ...args: readonly unknown[]): void {
     for (const subscription of [...this.#subscriptions]) {
       const { pattern, listener } = subscription;

@@ -122,7 +122,7 @@ export class Client {
     guarded(() =>
       trackForm({ forms, event, properties }, (name, values) => {
         void this.track(name, values, origin);
-        // The page may be gone before the records of this moment are gathered.
+        // Stored at once, because the page may unload before the timer of the batch fires.
         this.#options.visitor.flush();
       }),
     );
@@ -148,7 +148,7 @@ export class Client {
     return handled(this.#started.then(() => this.#login(token)));
   }
 
-  /** Signs the visitor out. The next visitor of this browser is somebody else. */
+  /** Signs the visitor out and forgets the ids, because the next visitor of this browser may be another person. */
   async logout(): Promise<void> {
     this.#options.visitor.signOut();
     this.#emitSignedOut();
@@ -236,7 +236,7 @@ export class Client {
     }
   }
 
-  /** Starts, and tries again while the server cannot be reached. Who waits for the first try is told that it failed. */
+  /** Starts, and retries while the server is unreachable. A failed first attempt rejects the promises that wait for it. */
   async #tryToStart(attempt: number): Promise<void> {
     try {
       const ready = await this.#start();
@@ -273,7 +273,7 @@ export class Client {
     return ready;
   }
 
-  /** Asks the server about the platform. Until it answers, or when it does not, the answer to an earlier page counts. */
+  /** Fetches the settings of the platform. Until the server answers, or if it does not, the cached settings apply. */
   async #open(): Promise<PageConfig> {
     const { visitor, connection, cache, names } = this.#options;
     const parameter = `${names.query}bid`;
@@ -332,7 +332,7 @@ export class Client {
 
   #runQueryCalls(prefix: string): void {
     const { alias, traits, track } = readQueryCalls(document.location.search, prefix);
-    // The calls themselves tell when they fail.
+    // Not awaited: each call reports its own failure.
     if (alias !== undefined) void this.alias(alias);
     if (traits) void this.traits(traits);
     if (track) void this.track(track.event, track.properties);

@@ -18,14 +18,14 @@ export interface ConnectionOptions {
 /** The calls of the library to the server. */
 export class Connection {
   readonly #options: ConnectionOptions;
-  /** Tokens that the server has refused. It limits how many wrong ones an address may send. */
+  /** Tokens that the server has refused. They are not sent again, because it limits invalid tokens per IP address. */
   readonly #invalidTokens = new Set<string>();
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
   }
 
-  /** What is the same for every visitor of the platform. The call does not tell who asks. */
+  /** The settings of the platform, equal for all visitors. The call does not identify the visitor. */
   async page(): Promise<PageConfig> {
     return (await this.#call("GET", "/page")) as unknown as PageConfig;
   }

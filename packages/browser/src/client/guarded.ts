@@ -1,4 +1,4 @@
-/** Runs code of the page. Its errors are reported by the browser as those of the page, and do not stop the library. */
+/** Runs a callback of the page. The browser reports its errors as errors of the page, and the library goes on. */
 export function guarded(work: () => unknown): void {
   try {
     work();
@@ -7,7 +7,7 @@ export function guarded(work: () => unknown): void {
   }
 }
 
-/** A page that does not look at a promise must not see an unhandled rejection. */
+/** Prevents an unhandled rejection when the page ignores the promise. */
 export function handled<Value>(promise: Promise<Value>): Promise<Value> {
   promise.catch(() => undefined);
   return promise;

@@ -4,8 +4,8 @@ import { printJson } from "../print-json.js";
 import type { PageConfig } from "./page-config.js";
 
 /**
- * What an earlier page has learned about the platform, so that the next one can record at once and without the server.
- * It is not kept when the visitor has to agree first: then nothing may be stored.
+ * Caches the settings of the platform, so that the next page can record without waiting for the server. Nothing is
+ * cached on a platform that needs consent, because nothing may be stored before the visitor has agreed.
  */
 export class PageCache {
   readonly #storage: SafeStorage;

@@ -5,7 +5,7 @@ import type { PageConfig } from "./page-config.js";
 /** `unknown`: the page must ask the visitor first. */
 export type Permission = "granted" | "denied" | "unknown";
 
-/** Whether the visitor may be recorded: by what the visitor said, the settings of the platform and of the browser. */
+/** Decides whether the visitor may be recorded: from the visitor's choice, the platform's and the browser's settings. */
 export class Privacy {
   readonly #storage: SafeStorage;
   readonly #key: string;
@@ -19,17 +19,17 @@ export class Privacy {
   }
 
   permission({ settings }: Pick<PageConfig["app"], "settings">): Permission {
-    // The storage first: the visitor may have said something else in another tab since.
+    // Storage comes first, because the visitor may have changed the choice in another tab.
     const said = this.#storage.get(this.#key) ?? this.#onPage;
     if (said === "denied") return "denied";
     if (ownValue(settings, "respect_dnt") === true && wantsNoTracking(this.#navigator)) return "denied";
     return said === "granted" || ownValue(settings, "consent") !== "required" ? "granted" : "unknown";
   }
 
-  /** Remembers what the visitor said. A refusal must be stored too, or the page would ask again. */
+  /** Stores the visitor's choice. A refusal must be stored too, or the page would ask again. */
   remember(permission: "granted" | "denied"): void {
     this.#onPage = permission;
-    // A full storage must not keep what the visitor said before.
+    // When storage is full, the earlier choice is removed, because it would win over the new one.
     if (!this.#storage.set(this.#key, permission)) this.#storage.remove(this.#key);
   }
 }

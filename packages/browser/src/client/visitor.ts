@@ -50,8 +50,8 @@ export class Visitor {
   }
 
   /**
-   * The platform is known now, and with it whether the visitor may be recorded. `carried` is the id that the visitor has
-   * on another domain of the platform, when a link brought it.
+   * Called once the settings of the platform are known, which decide whether the visitor may be recorded. `carried` is
+   * the visitor's id on another domain of the platform, if a link carried it here.
    */
   begin({ app }: PageConfig, carried?: string): void {
     this.#app = app;
@@ -62,7 +62,7 @@ export class Visitor {
     if (isOther && this.permission !== "denied") this.record("alias", { anonymous_id: carried }).catch(() => undefined);
   }
 
-  /** The library cannot start on this page: what waits for it, and what comes, is refused. */
+  /** Called when the library cannot start on this page. Rejects the waiting records and all later ones. */
   fail(problem: BrowserError): void {
     this.#problem = problem;
     for (const { reject } of this.#takeHeld()) reject(problem);
@@ -84,7 +84,7 @@ export class Visitor {
     return { bid: browser, sid: session };
   }
 
-  /** Refuses what would tell the server who the visitor is. */
+  /** Throws unless the visitor may be recorded. Call it before any request that identifies the visitor to the server. */
   requirePermission(): void {
     if (this.permission === "denied") throw optedOut();
     if (this.permission === "unknown") throw noConsent();
@@ -97,7 +97,7 @@ export class Visitor {
     const [body, at] = [copyOf(given), this.#options.now()];
     if (this.permission === "granted") return this.#send(type, body, at);
     if (this.#held.length >= MAX_HELD) {
-      throw new BrowserError("no_consent", "Too much waits for the visitor's consent.");
+      throw new BrowserError("no_consent", "Too many records wait for the visitor's consent.");
     }
     return new Promise((resolve, reject) => {
       this.#held.push({ type, body, at, resolve, reject });
@@ -108,7 +108,7 @@ export class Visitor {
     if (this.permission === "granted") this.#sender.flush();
   }
 
-  /** The server may be there again. */
+  /** Sends what waits, because the server may be reachable again. */
   retry(): void {
     if (this.permission === "granted") this.#sender.retry();
   }
@@ -118,7 +118,7 @@ export class Visitor {
   }
 
   signIn(me: User, token: string): void {
-    // Records from before belong to the visitor as it was then.
+    // Flushed before the change, because earlier records belong to the user who was signed in then.
     this.flush();
     this.me = me;
     this.#token = me.access_token ?? token;
@@ -126,8 +126,8 @@ export class Visitor {
   }
 
   /**
-   * The server knows the user of a token that the browser has stored. Nothing is written: while the server answered,
-   * another tab may have signed the visitor out, and a token that is written now would sign it in again everywhere.
+   * Called when the server has recognised the user of the stored token. Writes nothing: another tab may have signed the
+   * visitor out meanwhile, and writing the token now would sign the visitor in again in all tabs.
    */
   recognize(me: User, token: string): void {
     if (this.#storedToken !== token) return;
@@ -143,16 +143,16 @@ export class Visitor {
     this.#options.ids.clear();
   }
 
-  /** The user is not signed in any more. What the browser has stored stays. */
+  /** Signs the user out on this page. Keeps what the browser has stored. */
   forgetUser(): void {
     this.flush();
     this.me = false;
     this.#token = undefined;
-    // After a sign-out the next visitor is somebody else, also for the ids that the page has given.
+    // After a sign-out the next visitor may be another person, so the ids that the page gave no longer apply.
     if (this.#storedToken === undefined) this.#options.given = {};
   }
 
-  /** Forgets a token that the server does not accept. True when it was that of this page. */
+  /** Forgets a token that the server does not accept. True when this page was using it. */
   forgetToken(token: string): boolean {
     const { storage, tokenKey } = this.#options;
     if (this.#storedToken === token) storage.remove(tokenKey);
@@ -169,7 +169,7 @@ export class Visitor {
 
   optOut(): void {
     this.#options.privacy.remember("denied");
-    // First, so that nothing is sent any more.
+    // Set first, so that nothing is sent while the rest is deleted.
     this.permission = "denied";
     this.#sender.clear(optedOut());
     this.signOut();
@@ -190,11 +190,11 @@ export class Visitor {
       for (const { type, body, at, resolve, reject } of this.#takeHeld()) {
         this.#send(type, body, at).then(resolve, reject);
       }
-      // What earlier pages could not send.
+      // Sends what earlier pages could not send.
       this.#sender.flush();
       return;
     }
-    // Nothing may be stored, also not what was stored before the platform asked for consent.
+    // Deletes also what was stored before the platform began to ask for consent.
     this.#sender.clear(this.permission === "denied" ? optedOut() : noConsent());
     if (this.permission === "denied") for (const { reject } of this.#takeHeld()) reject(optedOut());
     else if (this.#options.ids.known() !== undefined) this.#options.ids.clear();
@@ -216,12 +216,12 @@ export class Visitor {
   }
 }
 
-/** What a body holds at this moment, as it will be sent. */
+/** A copy of the body as it is now, because the page may change the object before it is sent. */
 function copyOf(body: object): object {
   try {
     return JSON.parse(printJson(body));
   } catch {
-    throw new BrowserError("invalid_argument", "The values cannot be read.");
+    throw new BrowserError("invalid_argument", "The values cannot be serialised as JSON.");
   }
 }
 

@@ -23,17 +23,17 @@ const MAX_ATTEMPTS = 5;
 export type EmbedCallback<Client> = (rootNode: Element, deployment: Deployment, client: Client) => unknown;
 
 /**
- * Puts connectors in the page. Elements that come later, and pages that change without loading anew, are noticed by an
- * observer. A connector whose node was removed is embedded again when its element is there again.
+ * Puts connectors in the page. A mutation observer notices elements that are added later, also when a single-page app
+ * navigates. A connector whose node was removed is embedded again when its element is back.
  */
 export class Embedder<Client> {
   readonly #options: EmbedderOptions<Client>;
   readonly #deployments = new Map<string, Deployment>();
   /** The nodes of each deployment, by the element that they are placed at. */
   readonly #placed = new Map<string, Map<Element, Element>>();
-  /** How often a deployment was put at an element. Something may take it out each time, such as another connector. */
+  /** How often a deployment was put at an element. Attempts are limited, because another script may remove it each time. */
   #attempts = new Map<string, WeakMap<Element, number>>();
-  /** What the script of each connector wants to be called with. */
+  /** The callbacks that the script of each connector has registered. */
   readonly #callbacks = new Map<string, EmbedCallback<Client>[]>();
   readonly #scripts = new Map<string, Promise<void>>();
   #observer: MutationObserver | undefined;
@@ -60,7 +60,7 @@ export class Embedder<Client> {
     this.#deployments.clear();
   }
 
-  /** Called by the script of a connector. The script that runs at this moment tells whose callback it is. */
+  /** Called by the script of a connector. `document.currentScript` tells which connector the callback belongs to. */
   onEmbed(callback: EmbedCallback<Client>): void {
     const { document, attribute } = this.#options;
     const shipId = document.currentScript?.getAttribute(attribute);
@@ -81,7 +81,7 @@ export class Embedder<Client> {
     this.#observer = new MutationObserver(() => {
       if (isDue) return;
       isDue = true;
-      // Many changes come in a row, and one look after them is enough.
+      // Mutations come in bursts: one check in the next frame covers all of them.
       requestAnimationFrame(() => {
         isDue = false;
         this.#placeAll().catch((error: unknown) => this.#options.onProblem("Connectors were not embedded.", error));

@@ -21,7 +21,7 @@ const SESSION = { name: "_sid", lifeSeconds: 30 * 60 };
 
 type Kind = typeof BROWSER;
 
-/** Ids may come from a link or an option, so they are checked like all input of strangers. */
+/** Ids may come from a link or an option, so they are checked like any untrusted input. */
 const USABLE_ID = /^[\w.~-]{1,128}$/;
 
 export function isUsableId(id: unknown): id is string {
@@ -29,21 +29,21 @@ export function isUsableId(id: unknown): id is string {
 }
 
 /**
- * Keeps the ids of the visitor in cookies and in the storage of the page: either of them may be emptied or blocked. A
- * cookie is shared by all hosts of the site. Both have the time when they end, because storage has none of its own.
+ * Keeps the ids of the visitor in cookies and in local storage, because either may be cleared or blocked. A cookie is
+ * shared by all hosts of the site. The stored text holds its expiry time, because local storage has no expiry.
  */
 export class IdStore {
   readonly #options: IdStoreOptions;
   #domain: string | undefined;
   #isDomainKnown = false;
-  /** The ids when nothing can be stored, in the same form: they last no longer than the page. */
+  /** The ids in a browser that can store nothing, in the same form. They last as long as the page. */
   readonly #onPage = new Map<string, string>();
 
   constructor(options: IdStoreOptions) {
     this.#options = options;
   }
 
-  /** The ids of the visitor. Missing ones are created, and all live on from now. `given` takes the place of stored ones. */
+  /** The ids of the visitor. Creates missing ids and renews the expiry of all. Ids in `given` replace stored ids. */
   touch(given: Partial<BrowserIds> = {}): BrowserIds {
     const browser = given.browser ?? this.#read(BROWSER) ?? this.#options.createId();
     const session = given.session ?? this.#read(SESSION) ?? this.#options.createId();
@@ -73,7 +73,7 @@ export class IdStore {
     return found.find(isUsableId);
   }
 
-  /** The id in a stored text `<end of its life in milliseconds> <id>`. */
+  /** The id in a stored text `<expiry time in milliseconds> <id>`. */
   #readStored(text: string | undefined): string | undefined {
     const [end, id] = text?.split(" ") ?? [];
     return Number(end) > this.#options.now() ? id : undefined;
@@ -84,7 +84,7 @@ export class IdStore {
     const text = `${now() + lifeSeconds * 1_000} ${id}`;
     const isStored = storage.set(name, text);
     writeCookie(document, name, id, { maxAgeSeconds: lifeSeconds, domain: this.#cookieDomain() });
-    // Not beside a stored id: when another tab forgets the visitor, this one must do so too.
+    // Kept in memory only if it could not be stored. Otherwise this tab would keep an id that another tab has deleted.
     if (isStored || readCookies(document)[name] === id) this.#onPage.delete(name);
     else this.#onPage.set(name, text);
   }

@@ -1,11 +1,11 @@
 import { isUsableId } from "./browser-ids.js";
 
-/** A link that is older than this carries nobody: it may have been copied and sent to others. */
+/** The id in an older link is ignored, because the link may have been copied and sent to another person. */
 const LIFE_MS = 2 * 60 * 1_000;
 
 /**
- * Carries the id of a visitor to another domain, in the query string of a link. The value holds the time, so that a link
- * which somebody copies from the address bar does not make two people one.
+ * Carries the id of a visitor to another domain, in the query string of a link. The value holds the time and expires, so
+ * that a link copied from the address bar does not turn two people into one visitor.
  */
 export function carryId(id: string, now: number): string {
   return `${now.toString(36)}.${id}`;

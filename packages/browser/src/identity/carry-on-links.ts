@@ -26,14 +26,14 @@ export function carryOnLinks({ document, parameter, domains, visitorId, now }: C
   for (const name of ["click", "auxclick"]) document.addEventListener(name, carry, { capture: true, passive: true });
 }
 
-/** The link that was clicked, also inside a component that hides its elements. */
+/** The link that was clicked, also inside a shadow DOM. */
 function linkOf(event: Event): HTMLAnchorElement | undefined {
   const found = event.composedPath().find((target) => target instanceof HTMLAnchorElement && target.href !== "");
   const link = found as HTMLAnchorElement | undefined;
   return link && /^https?:$/.test(link.protocol) ? link : undefined;
 }
 
-/** Takes a parameter out of the address of the page, so that a copied address does not carry the visitor. */
+/** Removes a parameter from the address of the page, so that a copied address does not carry the visitor's id. */
 export function dropParameter(page: Window, name: string): void {
   const address = new URL(page.location.href);
   if (!address.searchParams.has(name)) return;

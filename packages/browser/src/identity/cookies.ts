@@ -44,7 +44,7 @@ export function writeCookie(document: Document, name: string, value: string, opt
 
 /**
  * The widest domain for which the page may set cookies, so that a visitor of `www.` and `shop.` is one visitor. Browsers
- * refuse cookies for public suffixes such as `co.uk`, so trying is the only way to know it without a list of them.
+ * refuse cookies for public suffixes such as `co.uk`: without a list of those, setting a test cookie is the only way to know.
  */
 export function widestCookieDomain(document: Document): string | undefined {
   const labels = document.location.hostname.split(".");

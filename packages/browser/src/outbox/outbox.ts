@@ -13,8 +13,8 @@ export interface PageRecord {
 }
 
 /**
- * Records that are sent together. A batch never changes once it is stored: the server knows a batch that is sent again by
- * its entries, so it may be sent any number of times and counts once.
+ * Records that are sent together. A stored batch never changes, so that sending it is idempotent: the server recognises
+ * a repeated batch by its entries and counts it once.
  */
 export interface StoredBatch {
   key: string;
@@ -43,7 +43,7 @@ export class Outbox {
     this.#storage = storage;
   }
 
-  /** Adds a batch. Tells the keys of the batches that had to make room for it. */
+  /** Adds a batch. Returns the keys of the batches that were dropped to make room for it. */
   add({ visitor, records }: Omit<StoredBatch, "key">, now: number, id: string): { key: string; dropped: string[] } {
     const dropped = this.#dropOldest();
     // Keys keep the order of several batches in one millisecond, and when the clock is set back.
@@ -61,7 +61,7 @@ export class Outbox {
       if (skipped.has(key)) continue;
       const batch = this.#onPage.get(key) ?? this.#read(key);
       if (batch) return batch;
-      // Another script has written under our prefix. It would be in the way of all batches after it.
+      // Another script has written under our prefix. The value is removed, because it would block all batches after it.
       this.remove(key);
     }
     return undefined;
@@ -95,7 +95,7 @@ export class Outbox {
     }
   }
 
-  /** The storage of a site has 5 MB, and the page needs it too. */
+  /** Limits the outbox, because a site has 5 MB of storage and the page needs some of it. */
   #dropOldest(): string[] {
     const keys = this.keys();
     const sizes = keys.map((key) => this.#storage.get(key)?.length ?? 0);

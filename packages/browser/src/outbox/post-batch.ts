@@ -36,8 +36,8 @@ export async function postBatch(options: PostOptions, batch: StoredBatch): Promi
   const { accessToken, ...browser } = batch.visitor;
   if ((status === 401 || status === 403) && accessToken !== undefined) {
     onInvalidToken(accessToken);
-    // The token has ended while the records waited, or its connector was disabled. The browser's id has been one of the user's since the sign-in, so
-    // the records still reach the user.
+    // The token has expired while the records waited, or its connector was disabled. The sign-in has added the browser's
+    // id to the user's identifiers, so the records reach the user without the token.
     return postBatch(options, { ...batch, visitor: browser });
   }
   return { kind: "never", error: new BrowserError("refused", body.message ?? `The server answered ${status}.`) };

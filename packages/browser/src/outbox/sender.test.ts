@@ -102,7 +102,7 @@ describe("the sender", () => {
     expect(sent.length).toBeGreaterThan(1);
   });
 
-  test("comes back less and less often to a server that is away, and at once when the browser is online", async () => {
+  test("retries an unavailable server less and less often, and at once when the browser is online", async () => {
     const { sender, sent, control } = open();
     control.answer = () => ({ kind: "again" });
     void sender.add(record("a"));
@@ -116,7 +116,7 @@ describe("the sender", () => {
     expect(sent).toHaveLength(before + 1);
   });
 
-  test("goes on with the other batches after one that is refused for ever", async () => {
+  test("goes on with the other batches after a batch that is refused for ever", async () => {
     const { sender, control, names } = open();
     control.answer = ({ records }) =>
       records[0]?.id === "bad" ? { kind: "never", error: new BrowserError("refused", "no") } : TAKEN;
@@ -127,7 +127,7 @@ describe("the sender", () => {
     expect([bad(), good(), names()]).toEqual(["refused", "taken", [["bad"], ["good"]]]);
   });
 
-  test("goes on with the other batches after one at which the server fails each time, and keeps that one", async () => {
+  test("goes on with the other batches after a batch that makes the server fail each time, and keeps that batch", async () => {
     const { sender, control, names, storage } = open();
     control.answer = ({ records }) => (records[0]?.id === "poison" ? { kind: "again", isFault: true } : TAKEN);
     const poison = outcomeOf(sender.add(record("poison")));
@@ -139,8 +139,8 @@ describe("the sender", () => {
     expect(storage.keys()).toHaveLength(1);
   });
 
-  test("does not leave a record behind that comes while its turn ends", async () => {
-    // A browser tells some time after the work that the lock is free again.
+  test("sends a record that comes while the lock is being released", async () => {
+    // A browser releases the lock some time after the work has ended.
     const alone = async (work: () => Promise<void>) => {
       await work();
       await new Promise((resolve) => setTimeout(resolve, 100));
@@ -174,7 +174,7 @@ describe("the sender", () => {
 
   test("sends what an earlier page has left, before its own", async () => {
     const storage = new MemoryStorage();
-    // The page is gone before it has the turn.
+    // The page is gone before it gets the lock.
     const earlier = open({ alone: () => new Promise(() => undefined) }, storage);
     void earlier.sender.add(record("earlier"));
     earlier.sender.leave();
@@ -208,7 +208,7 @@ describe("the sender", () => {
     expect(sent[0]?.visitor.bid).toBe("browser");
   });
 
-  test("hands all batches to the browser that would be lost with the page", () => {
+  test("hands the browser all batches that would be lost with the page", () => {
     const { sender, left, storage } = open({ alone: () => new Promise(() => undefined) });
     storage.isFull = true;
     for (const id of ["a", "b"]) {

@@ -4,8 +4,8 @@ import type { Outbox, PageRecord, StoredBatch } from "./outbox.js";
 import { waitAfter } from "./wait-after.js";
 
 /**
- * What the server said to a batch. `again`: it could not take it now, and `isFault` when the batch itself may be the
- * reason; `never`: it will never take it.
+ * The server's answer to a batch. `again`: retry later, with `isFault` when the batch itself may be the reason;
+ * `never`: the server will never accept it.
  */
 export type Verdict =
   | { kind: "taken"; rejected: readonly { index: number; message: string }[] }
@@ -26,14 +26,14 @@ export interface SenderOptions {
   setTimer(work: () => void, ms: number): void;
 }
 
-/** Records of the same moment are sent together. */
+/** Records that are added within this time are sent together. */
 const GATHER_MS = 20;
 export const MAX_RECORDS = 50;
 /** A browser sends no more than 64 KB after a page is gone. */
 export const MAX_BATCH_BYTES = 48_000;
-/** The server takes no larger request, and a batch has more than its record. */
+/** Leaves room for the rest of the batch within the largest request that the server accepts. */
 export const MAX_RECORD_BYTES = 100_000;
-/** After so many faults of the server, the other batches do not wait for this one any more. */
+/** After this many server errors for one batch, the sender goes on with the other batches. */
 export const MAX_FAULTS = 5;
 
 interface Waiting {
@@ -43,8 +43,8 @@ interface Waiting {
 }
 
 /**
- * Sends records in their order, in batches, until the server has them. A batch is in the outbox before it is sent, and
- * leaves it when the server has confirmed it. So it is sent again by the next page when this one is closed meanwhile.
+ * Sends records in their order, in batches, until the server has them. A batch is stored in the outbox before it is
+ * sent, and removed when the server has confirmed it. If the page closes in between, the next page sends it again.
  */
 export class Sender {
   readonly #options: SenderOptions;
@@ -52,7 +52,7 @@ export class Sender {
   #gatheredBytes = 0;
   /** The visitor that the gathered records are about. Another tab may sign the visitor out before they are stored. */
   #gatheredFor: StoredBatch["visitor"] | undefined;
-  /** Who waits for the answer to a batch. Batches of other tabs and of earlier pages have nobody. */
+  /** The promises that wait for the answer to a batch. Batches of other tabs and of earlier pages have none. */
   readonly #waiting = new Map<string, Waiting[]>();
   readonly #faults = new Map<string, number>();
   /** Batches that the next page will try again. */
@@ -89,7 +89,7 @@ export class Sender {
     return added;
   }
 
-  /** Stores what is there, and sends it unless the server has asked for a pause. */
+  /** Stores the gathered records, and sends the outbox unless the server has asked for a pause. */
   flush(): void {
     this.#store();
     if (this.#isPausing) return;
@@ -104,23 +104,23 @@ export class Sender {
       .catch(() => undefined)
       .finally(() => {
         this.#isSending = false;
-        // The turn of this tab may end some time after the last batch was looked for.
+        // A record may have come after the last look at the outbox and before the lock was released.
         if (this.#isAskedAgain) this.flush();
       });
   }
 
-  /** Sends what is there now, because something has changed: the browser is online, or the page is shown again. */
+  /** Sends now, without waiting for the end of a pause: the browser is online, or the page is shown again. */
   retry(): void {
     this.#isPausing = false;
     this.flush();
   }
 
-  /** The page goes away: what has no answer yet is handed to the browser. The next page sends it again if that fails. */
+  /** Called when the page unloads. Hands unconfirmed batches to the browser. If that fails, the next page sends them. */
   leave(): void {
     this.#store();
     const { outbox, leave } = this.#options;
     const first = outbox.first();
-    // Of several batches the later ones could arrive first. They wait for the next page, if they are stored.
+    // Several batches could arrive out of order, so stored batches wait for the next page.
     const leaving = first && outbox.keys().length === 1 ? [first] : outbox.notStored();
     for (const batch of leaving) leave(batch);
   }
@@ -147,7 +147,7 @@ export class Sender {
     const records = taken.map(({ record }) => record);
     const { key, dropped } = outbox.add({ visitor, records }, now(), createId());
     this.#waiting.set(key, taken);
-    const error = new BrowserError("unreachable", "Too much waits for the server: the oldest records were dropped.");
+    const error = new BrowserError("unreachable", "Too many records wait for the server: the oldest were dropped.");
     for (const one of dropped) this.#settle(one, { kind: "never", error });
   }
 
@@ -171,13 +171,16 @@ export class Sender {
     }
   }
 
-  /** A batch at which the server fails each time must not be in the way of the others. */
+  /** A batch that makes the server fail each time must not block the others. */
   #countFault(key: string): void {
     const faults = (this.#faults.get(key) ?? 0) + 1;
     this.#faults.set(key, faults);
     if (faults < MAX_FAULTS) return;
     this.#skipped.add(key);
-    this.#settle(key, { kind: "never", error: new BrowserError("refused", "The server fails at this record.") });
+    this.#settle(key, {
+      kind: "never",
+      error: new BrowserError("refused", "The server failed each time it got this record."),
+    });
   }
 
   #pause(ms: number): void {

@@ -1,4 +1,4 @@
-/** Runs work while no other tab of the site does. Where tabs cannot take turns, it runs at once: twice does no harm. */
+/** Runs work under a lock that all tabs of the site share. Without locks it runs at once: sending twice does no harm. */
 export async function takeTurns(
   locks: Pick<LockManager, "request"> | undefined,
   name: string,

@@ -11,8 +11,8 @@ const MAX_NAME = 100;
 const MAX_VALUE = 1_000;
 
 /**
- * Reads `sjs_event`, `sjs_aid`, `sjs_trait_<name>` and `sjs_prop_<name>`. Anybody can make a link, so values are cut
- * and counted. Of a parameter that is there twice the first one is used. Properties do nothing without an event.
+ * Reads `sjs_event`, `sjs_aid`, `sjs_trait_<name>` and `sjs_prop_<name>`. Links are untrusted, so values are truncated
+ * and their number is limited. The first of several parameters with one name counts. Properties need an event.
  */
 export function readQueryCalls(search: string, prefix: string): QueryCalls {
   const given = new Map<string, string>();

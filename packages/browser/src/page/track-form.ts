@@ -23,7 +23,7 @@ export function trackForm(
         const values = typeof properties === "function" ? properties(form) : properties;
         track(name, values);
       } catch (error) {
-        // A function of the page has failed. The form is submitted all the same.
+        // A callback of the page has failed. The form is submitted nevertheless.
         console.error(error);
       }
     });
