@@ -1,8 +1,8 @@
 import { defineConfig } from "rolldown";
 
 /**
- * The CommonJS build: one file beside what `tsc` makes, with the wire contract folded in. Its types are those of the
- * module build, which TypeScript lets a CommonJS file import since Node does.
+ * The CommonJS build: one file beside the output of `tsc`, with `@muster/protocol` bundled. It uses the types of the ES
+ * module build, which TypeScript lets a CommonJS file import because Node can load it.
  */
 export default defineConfig({
   input: "dist/index.js",

@@ -100,7 +100,7 @@ describe("a webhook", () => {
     const answer = await callConnector(await webhookUrl("billing"), { body: {} });
     expect(answer.body).toMatchObject({
       accepted: 1,
-      refused: [expect.stringContaining("name nobody"), expect.stringContaining("Events belong to users")],
+      refused: [expect.stringContaining("have no identifier"), expect.stringContaining("Events belong to users")],
     });
   });
 

@@ -66,7 +66,8 @@ export abstract class ApiClient {
     options: RequestOptions = {},
   ): Promise<Answer> {
     const known = METHODS.find((each) => each === method.toUpperCase());
-    if (!known) throw clientError("invalid_argument", `The method "${method}" is none of ${METHODS.join(", ")}.`);
+    if (!known)
+      throw clientError("invalid_argument", `The method must be one of ${METHODS.join(", ")}, not "${method}".`);
     const call = { path: url, method: known, params, options, token: this.accessToken() };
     // The caller gives the type of the endpoint's answer; it cannot be checked here.
     return (await restCall(this.connection, call, this.logger)) as Answer;

@@ -28,7 +28,7 @@ describe("asUser", () => {
   it.each([undefined, null, "", " ", 5, {}, { name: "Ada" }, { email: "" }, { email: null }])(
     "throws without a valid claim: %j",
     (claims) => {
-      expect(loosely("asUser", claims)).toThrow("name nobody");
+      expect(loosely("asUser", claims)).toThrow("have no identifier");
     },
   );
 
@@ -52,7 +52,7 @@ describe("asAccount", () => {
   });
 
   it.each([undefined, null, "", {}, { email: "ada@example.com" }])("throws without a valid claim: %j", (claims) => {
-    expect(loosely("asAccount", claims)).toThrow("name nobody");
+    expect(loosely("asAccount", claims)).toThrow("have no identifier");
   });
 });
 
@@ -69,7 +69,9 @@ describe("account", () => {
   });
 
   it("throws without a valid claim", () => {
-    expect(() => client.asUser({ email: "ada@example.com" }).account({})).toThrow("The account claims name nobody");
+    expect(() => client.asUser({ email: "ada@example.com" }).account({})).toThrow(
+      "The account claims have no identifier",
+    );
   });
 });
 

@@ -57,7 +57,10 @@ function readIdentifiers<Key extends string>(
     isEmpty = false;
   }
   if (isEmpty) {
-    throw clientError("invalid_claims", `The ${kind} claims name nobody: give at least one of ${keys.join(", ")}.`);
+    throw clientError(
+      "invalid_claims",
+      `The ${kind} claims have no identifier: give at least one of ${keys.join(", ")}.`,
+    );
   }
   return found;
 }

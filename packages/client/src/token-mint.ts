@@ -25,7 +25,7 @@ export class TokenMint {
 
   /** A token for the subject, at most a minute old. */
   tokenFor(subject: Subject, nowMs: number): string {
-    // When the clock is set back, tokens that were signed in what is now the future are dropped too.
+    // Tokens signed in the future are dropped too: the clock has been set back since.
     if (Math.abs(nowMs - this.#rememberedSince) >= REUSE_MS || this.#tokens.size >= MAX_TOKENS) {
       this.#tokens.clear();
       this.#rememberedSince = nowMs;

@@ -34,7 +34,7 @@ it("reports refused actions and performs the rest", async () => {
     { kind: "traits", subject: {}, attributes: {} },
     { kind: "traits", subject: { user: { id: "u1" } }, attributes: {} },
   ]);
-  expect(outcome).toEqual({ accepted: 1, refused: [expect.stringContaining("name nobody")] });
+  expect(outcome).toEqual({ accepted: 1, refused: [expect.stringContaining("have no identifier")] });
 });
 
 it("rejects when Muster cannot be reached, so that the caller can repeat all actions", async () => {

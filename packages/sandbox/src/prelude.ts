@@ -13,7 +13,7 @@ export const PRELUDE = `
   const isObject = (value) => typeof value === "object" && value !== null && !isArray(value);
   const need = (isGood, what) => { if (!isGood) throw new TypeError(what); };
   const add = (action) => {
-    need(actions.length < MAX, "A script may ask for " + MAX + " things at most.");
+    need(actions.length < MAX, "A script may ask for at most " + MAX + " actions.");
     actions[actions.length] = stringify(action);
   };
   const claimsOf = (claims, kind) => {

@@ -88,7 +88,7 @@ describe("the limits", () => {
     const { error } = await runScript(hoard, {}, { timeMs: 60_000, memoryBytes: 4_000_000 });
     expect(error).toBe("The script needed too much memory.");
     expect((await runScript("(function f() { f(); })()", {})).error).toMatch(/stack/i);
-    expect((await runScript("while (true) traits({})", {}, { timeMs: 60_000 })).error).toMatch(/1000 things at most/);
+    expect((await runScript("while (true) traits({})", {}, { timeMs: 60_000 })).error).toMatch(/at most 1000 actions/);
   });
 
   it("keep the error of a script short, because it goes to logs and answers", async () => {

@@ -84,7 +84,7 @@ function evaluate(vm: QuickJSContext, code: string): Failure | undefined {
   return { error: describe(thrown), line: lineOf(thrown, code) };
 }
 
-/** Where the script failed: the first place in it that the stack names. The line before the script is that of `wrap`. */
+/** Where the script failed: the first place in it that the stack names. The first line comes from `wrap`. */
 function lineOf(thrown: unknown, code: string): number | undefined {
   const { stack } = (typeof thrown === "object" && thrown !== null ? thrown : {}) as { stack?: unknown };
   const place = typeof stack === "string" ? /script\.js:(\d+)/.exec(stack) : null;

@@ -276,8 +276,8 @@ describe("token", () => {
 
   test.each([
     [["--email", "a@b.c"], /several connectors.*--connector/],
-    [["--connector", "API"], /name nobody/],
-    [["--connector", "API", "--email", " "], /name nobody/],
+    [["--connector", "API"], /has no identifier/],
+    [["--connector", "API", "--email", " "], /has no identifier/],
     [["--connector", "API", "--email", "a@b.c", "--expires", "soon"], /90s, 15m, 1h or 7d/],
   ])("%j is refused", async (args, message) => {
     const { code, stderr, stdout } = await served.cli(["token", ...args]);

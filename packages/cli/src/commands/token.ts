@@ -55,7 +55,7 @@ export function addToken(program: DocumentedCommand, context: CommandContext): v
       const claims = { ...claimsOf(api, flags), iss: id, iat: now, exp: now + Math.ceil(expires / 1_000) };
       const read = readClaims(api.brand, claims);
       if (typeof read === "string") {
-        throw usageFailure("The token would name nobody: give --email, --external-id or another identifier.");
+        throw usageFailure("The token has no identifier: give --email, --external-id or another identifier.");
       }
       const expiresAt = new Date(claims.exp * 1_000).toISOString();
       context.warn(

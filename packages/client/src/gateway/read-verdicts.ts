@@ -19,9 +19,13 @@ export function readVerdicts(answer: HttpAnswer): Verdicts | ClientError {
   if (isAccepted && refused && position !== undefined) return { refused, others: { position } };
   if (isAccepted) {
     // The answer does not come from the gateway. Treating the entries as accepted would lose them silently.
-    return clientError("unexpected_answer", "The answer to the batch is not one of the gateway.", {
-      status: answer.status,
-    });
+    return clientError(
+      "unexpected_answer",
+      "The answer to the batch does not come from Muster's gateway. Check the address.",
+      {
+        status: answer.status,
+      },
+    );
   }
   const failure = readFailure(answer);
   if (failure.code !== "batch_refused") return failure;

@@ -138,6 +138,6 @@ function readBody({ status, headers, text }: HttpAnswer): unknown {
   if (!/\bjson\b/.test(headers["content-type"] ?? "")) return text;
   const body = parseJson(text);
   if (body === undefined)
-    throw clientError("unexpected_answer", "The answer is not the JSON it says it is.", { status });
+    throw clientError("unexpected_answer", "The answer is declared as JSON but cannot be parsed.", { status });
   return body;
 }
