@@ -1,11 +1,11 @@
 /**
  * Spreadsheets run a cell of CSV as a formula when it begins with one of these characters, and people send us such texts
- * as attributes. A quote in front makes the cell a text. Texts that begin with quotes before such a character get another
- * one, so that taking one quote away always gives the text back.
+ * as attributes. A quote in front makes the cell a text. Texts that begin with quotes before such a character get one more
+ * quote, so that removing one quote always gives the text back.
  */
 export const FORMULA = "^'*[-=+@\\t\\r\\n]";
 
-/** A number is no formula, also when it is negative. */
+/** A number is not a formula, even when it is negative. */
 export const NUMBER = "^-?[0-9]+([.][0-9]+)?([eE][-+]?[0-9]+)?$";
 
 /** The text of a cell, with a quote in front if it would be a formula. */

@@ -1,6 +1,6 @@
 import type { Refusal } from "@muster/protocol";
 
-// Of DuckDB by their texts, of ClickHouse by its code for MEMORY_LIMIT_EXCEEDED.
+// Errors of DuckDB are known by their texts, those of ClickHouse by the code of MEMORY_LIMIT_EXCEEDED.
 const TEXTS =
   /Out of Memory|Cannot allocate memory|failed to pin block|could not allocate block|bad allocation|max_temp_directory_size/i;
 const CODES = new Set(["241"]);

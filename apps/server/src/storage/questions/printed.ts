@@ -6,7 +6,7 @@ export function printReport({ report, json }: SubjectDocument): string {
   return json ?? JSON.stringify(report);
 }
 
-/** The event as it is read back. `user_id` comes before the properties, among which a merge must not look for it. */
+/** The event as it is read back. `user_id` comes before the properties, because a merge replaces its first occurrence. */
 export function printEvent(event: ProjectedEvent): string {
   return (
     event.json ??

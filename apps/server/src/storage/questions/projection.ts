@@ -37,7 +37,7 @@ export interface DocumentProgress {
 /** A user or account as it is now, with hidden attributes: they must be available at once when they are shown again. */
 export interface SubjectDocument {
   report: Report;
-  /** The report as JSON, if somebody has printed it already. */
+  /** The report as JSON, if it is already serialised. */
   json?: string;
   accountId: string | undefined;
   /** The sequence of the last change of the subject. */
@@ -59,7 +59,7 @@ export interface SubjectDocuments {
 export type TypeOf = (subjectType: SubjectType, key: string) => FieldType | undefined;
 
 export interface ProjectedEvent extends StoredEvent {
-  /** The event as `printEvent` prints it, if somebody has done so already. */
+  /** The result of `printEvent`, if the event is already serialised. */
   json?: string;
 }
 
@@ -106,8 +106,8 @@ export interface Projection {
   writeEvaluation(organizationId: string, sequence: number, evaluation: Evaluation): Promise<void>;
 
   /**
-   * Deletes all data of subjects, also from the files of the engine, where deleted rows stay otherwise. It may take some
-   * seconds, during which questions wait. `ids` must include the ids of those that were merged into them.
+   * Deletes all data of subjects, also from the files of the engine, which would otherwise keep deleted rows. It may take
+   * some seconds, during which questions wait. `ids` must include the ids of subjects that were merged into these.
    */
   erase(organizationId: string, ids: readonly string[]): Promise<void>;
   /** Deletes all data of an organization. */

@@ -7,7 +7,7 @@ import type { Projection } from "./projection.js";
 /**
  * The port of the question engine, which answers questions about many users, accounts and events at once. The engine has
  * a columnar copy of the data in PostgreSQL, which can be lost and rebuilt. `duckdb/` runs inside this process,
- * `clickhouse/` uses a server. The code above this folder does not know which one is used.
+ * `clickhouse/` uses a server. The code above this folder does not know which engine is used.
  *
  * All ids of organizations, users, accounts, events and segments are the 24 hex digits of the API. Each call is about one
  * organization and has no access to others.

@@ -16,8 +16,8 @@ function engineName(name = "duckdb"): "duckdb" | "clickhouse" {
 }
 
 /**
- * Opens an empty engine with the settings of production, in a new folder that `close` removes. DuckDB is asked over a
- * message port, so that every call and every answer is shown to cross between threads.
+ * Opens an empty engine with the settings of production, in a new folder that `close` removes. DuckDB is called over a
+ * message port, which proves that every call and every answer can be sent between threads.
  */
 export async function openEngine(): Promise<Questions> {
   if (ENGINE === "clickhouse") {

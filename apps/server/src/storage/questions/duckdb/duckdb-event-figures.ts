@@ -41,7 +41,7 @@ export function duckdbEventFigures(engine: Engine, files: OrganizationFiles): Ev
     },
 
     async actionsOf(organizationId, userId) {
-      // One statement, because an answer waits for this thread each time it crosses it. Its only value is an integer.
+      // One statement, because each round trip to the engine waits for this thread. Its only value is an integer.
       const rows = await ask<{ figure: "event" | "anonymous id" | "liked"; name: string; count: bigint }>(
         organizationId,
         (databaseName) => `

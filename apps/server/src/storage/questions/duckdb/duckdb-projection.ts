@@ -51,7 +51,7 @@ export function duckdbProjection(files: OrganizationFiles, eventsOf: EventsOfEva
     writeEvaluation: (organizationId, sequence, evaluation) =>
       files.use(organizationId, async (file) => {
         await file.write(async (tx) => {
-          // Looked up in the transaction: another writer may have written the same just before.
+          // Looked up in the transaction, because another writer may have written the same change just before.
           if (sequence <= file.progress.sequence || file.ahead.has(sequence)) return;
           await writeMoves(file, tx, evaluation.moves, new Date(evaluation.at));
           await writeEvents(file, tx, eventsOf(evaluation, sequence));
@@ -87,7 +87,7 @@ async function writeChanges(
     await file.addFields(subjectType, fieldsOf(subjectType, written, file.layouts[subjectType], typeOf));
   }
   await file.write(async (tx) => {
-    // Another writer may have gone further meanwhile, with newer documents.
+    // Another writer may have written newer documents in the meantime.
     if (last <= file.progress.sequence) return;
     for (const subjectType of SUBJECT_TYPES) {
       const { written, gone } = documents[subjectType];

@@ -19,7 +19,7 @@ export interface DuckDbOptions extends Omit<EngineOptions, "spillFolder" | "rese
 /** Opens the question engine inside this process: one DuckDB instance, with one file for each organization. */
 export async function openDuckDbQuestions(options: DuckDbOptions): Promise<Questions> {
   const lock = await lockFolder(options.folder);
-  // Earlier versions had files of extracts here. A process that was killed has left them.
+  // Earlier versions wrote files of extracts here, and a killed process may have left some.
   await rm(join(options.folder, "extracts"), { recursive: true, force: true });
   const engine = await Engine.open({
     ...options,

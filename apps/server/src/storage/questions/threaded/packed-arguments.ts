@@ -9,14 +9,14 @@ type KnownTypes = Readonly<Record<SubjectType, ReadonlyMap<string, FieldType>>>;
 
 type Packed = "signal" | { as: "typeOf" | "attributeTypes"; types: KnownTypes };
 
-/** Where something was taken out: the number of the argument, and the property of it, if it is one. */
+/** Where a value was taken out: the number of the argument and, if it was inside the argument, the property. */
 interface Place {
   argument: number;
   property: string | undefined;
   packed: Packed;
 }
 
-/** The arguments of a call as data. What was taken out is named beside them, so that no value can be mistaken for it. */
+/** The arguments of a call as data. The places of removed values are listed apart, so no value can be mistaken for a mark. */
 export interface PackedArguments {
   args: unknown[];
   places: Place[];

@@ -12,8 +12,8 @@ import type {
 } from "../projection.js";
 import type { Questions } from "../questions.js";
 
-// Documents and events cross as the texts that the engine stores. They must be printed anyway, and reading a text takes a
-// fraction of the time that copying its object takes. Both sides pause, because a step has thousands of them.
+// Documents and events cross as the texts that the engine stores. They must be serialised anyway, and parsing a text
+// takes a fraction of the time of a structured clone. Both sides pause, because a step has thousands of documents.
 
 /** The report, the account, the version and `addedBy` of a document. */
 type PackedDocument = readonly [string, string | undefined, number, number | undefined];
@@ -126,7 +126,7 @@ async function unpackDocuments(packed: readonly PackedDocument[], breather: Brea
   const documents: SubjectDocument[] = [];
   for (const [json, accountId, version, addedBy] of packed) {
     if (breather.isDue) await breather.pause();
-    // The other side has printed a report.
+    // The other thread has serialised a report.
     const report = JSON.parse(json) as SubjectDocument["report"];
     documents.push({ report, json, accountId, version, ...(addedBy === undefined ? {} : { addedBy }) });
   }
@@ -161,7 +161,7 @@ async function unpackChange(packed: PackedChange, breather: Breather): Promise<S
   const events: ProjectedEvent[] = [];
   for (const [index, json] of texts.entries()) {
     if (breather.isDue) await breather.pause();
-    // The other side has printed an event.
+    // The other thread has serialised an event.
     const event = JSON.parse(json) as ProjectedEvent;
     event.origin_id = origins[index]!;
     event.json = json;

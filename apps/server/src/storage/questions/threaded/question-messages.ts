@@ -5,7 +5,7 @@ import type { PackedWriting, WritingName } from "./packed-writing.js";
 
 export type MethodName = keyof Questions;
 
-/** Every method of the port. One that is added to the port does not compile until it is here. */
+/** Every method of the port. The code does not compile when a method of the port is missing here. */
 const METHODS: Readonly<Record<MethodName, true>> = {
   organizations: true,
   progress: true,

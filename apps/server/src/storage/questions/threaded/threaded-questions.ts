@@ -12,7 +12,7 @@ export function threadedQuestions(port: MessagePort): Questions {
   let lastId = 0;
   const post = (message: AskingMessage) => port.postMessage(message);
   port.on("message", (message: AnsweringMessage) => asked.get(message.id)?.(message));
-  // Nobody answers any more. Without this, those who wait would wait for ever.
+  // The engine's thread has ended, so the waiting calls are rejected. Otherwise they would wait for ever.
   port.on("close", () => {
     const refusal = new Refusal("unavailable", "The question engine is closed.", { retryAfter: 5 });
     const { code, message, details, retryAfter } = refusal;

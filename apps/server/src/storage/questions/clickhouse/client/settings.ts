@@ -11,7 +11,7 @@ export const SESSION_SETTINGS: Settings = {
   output_format_json_quote_64bit_integers: 0,
   date_time_output_format: "iso",
   join_use_nulls: 1,
-  // A cursor is printed from a tuple and must be a list. A tuple with names would be printed as an object.
+  // A cursor is serialised from a tuple and must be a list. A tuple with names would become an object.
   enable_named_columns_in_function_tuple: 0,
   // Without this the start of a month or year before 1970 would be 1970.
   enable_extended_results_for_datetime_functions: 1,

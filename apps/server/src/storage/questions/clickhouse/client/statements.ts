@@ -73,7 +73,7 @@ export class Statements {
     });
   }
 
-  /** Returns the rows printed in a ClickHouse format, as a stream. */
+  /** Returns the rows in a ClickHouse format, as a stream. */
   async *stream(sql: string, params: ClientParams, format: string): AsyncIterable<Uint8Array> {
     const answer = await this.#client
       .exec({ query: `${sql}\nformat ${format}`, query_params: params })
@@ -114,7 +114,7 @@ export class Statements {
   }
 }
 
-/** Whether there is no connection, or the server lacks memory or space: it works again later. */
+/** Whether the server is unavailable for now: there is no connection, or it lacks memory or disk space. */
 function isAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const isWithoutAnswer = isConnectionError(error) || /^(Timeout error|socket hang up)/.test(error.message);

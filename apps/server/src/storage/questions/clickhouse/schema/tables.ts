@@ -1,6 +1,6 @@
 import type { TableDefinition } from "./layout.js";
 
-// Progress records which rows are written, so both must survive a power cut. This costs 5 ms per insert and no CPU.
+// Progress records which rows are written, so both must survive a power failure. This costs 5 ms per insert and no CPU.
 const DURABLE = "fsync_after_insert = 1, fsync_part_directory = 1";
 
 // Rows arrive in small parts all the time. Merging twelve parts at a time instead of five, and storing columns in separate
@@ -17,7 +17,7 @@ const NEWEST_UNLESS_DELETED = "version, is_deleted";
  *   A dot in a key is escaped as `%2E`, a percent sign as `%25`. Each key has one declared type per organization:
  *     string → String, numeric → Float64, boolean → Bool, date → Float64 (milliseconds since 1970),
  *     array → Array(Nullable(String)) (elements as text), json → String (its JSON text).
- *   Numbers are always printed with an exponent, because the JSON column infers a type per value and would store
+ *   Numbers are always written with an exponent, because the JSON column infers a type per value and would store
  *   `1` and `1.5` of the same path under two types. Unset values and empty arrays have no path.
  * - `doc` is the report as JSON text. Reading 1 M of these texts takes 1.4 s; reading `attrs` takes 57 µs per row.
  * - Event `properties` and `context` have no declared types. Nested objects become one level of dotted names, escaped as

@@ -101,7 +101,7 @@ export function insertMemberships(rows: readonly MembershipRow[]): string {
   );
 }
 
-/** The settings prevent JSON columns from reading texts as dates. They are part of the statement, so none is without. */
+/** The settings prevent JSON columns from reading texts as dates. They are part of the statement, so no insert can be without them. */
 function insert<Row>(target: string, rows: readonly Row[], line: (row: Row) => string): string {
   const settings = "settings input_format_try_infer_dates = 0, input_format_try_infer_datetimes = 0";
   let statement = `insert into ${target} ${settings} format TabSeparated\n`;

@@ -2,7 +2,7 @@ import { EARLIEST_STORED_MS, isObject, LATEST_STORED_MS } from "@muster/protocol
 import { type FieldType, storedBoolean, storedElements, storedNumber, storedText, storedTime } from "@muster/query";
 import { pathName } from "../schema/json-path.js";
 
-// Prints values in the form that `tables.ts` describes. All rows are written with these functions.
+// Serialises values in the form that `tables.ts` describes. All rows are written with these functions.
 
 /** The two stored forms of a report: `attrs` for queries, `doc` for answers. */
 export interface PrintedReport {
@@ -18,7 +18,7 @@ interface PrintedField {
 }
 
 /**
- * Prints both forms of the reports of users or accounts. In `attrs` fields are printed according to their declared type.
+ * Serialises both forms of the reports of users or accounts. In `attrs`, fields have their declared type.
  * Fields without one are left out, because they cannot be queried.
  */
 export function reportPrinter(
@@ -53,7 +53,7 @@ export function reportPrinter(
 }
 
 /**
- * Prints the `properties` or `context` of an event. Nested objects become one level of dotted names, so that
+ * Serialises the `properties` or `context` of an event. Nested objects become one level of dotted names, so that
  * `{a: {b: 1}}` and `{"a.b": 1}` are the same property. If both occur, the first is kept.
  */
 export function formatProperties(properties: Readonly<Record<string, unknown>>): string {
@@ -105,7 +105,7 @@ function formatNumber(value: number | undefined): string | undefined {
   return value?.toExponential();
 }
 
-/** Prints elements as text. Empty lists are left out. */
+/** Serialises elements as text. Empty lists are left out. */
 function formatList(value: unknown): string | undefined {
   const elements = storedElements(value);
   return elements.length === 0 ? undefined : JSON.stringify(elements);
@@ -130,7 +130,7 @@ export function formatCell(text: string): string {
   return NEEDS_ESCAPE.test(text) ? text.replace(TO_ESCAPE, escapeCharacter) : text;
 }
 
-/** A JSON text as a cell of that format. Of the characters that must be escaped, JSON contains only the backslash. */
+/** A JSON text as a cell of the TabSeparated format. JSON contains only one character that must be escaped: the backslash. */
 export function formatJsonCell(json: string): string {
   return json.includes("\\") ? json.replaceAll("\\", "\\\\") : json;
 }

@@ -81,7 +81,7 @@ export function duckdbDialect(file: DialectFile): Dialect {
       if (key === "id") return { type: "id", sql: "id" };
       if (key === "created_at") return { type: "instant", sql: "created_at" };
       if (key === "account_id") return { type: "string", sql: "account_id" };
-      // A field that no subject has a value of has no column, but it has a type.
+      // A field without any value has no column, but it has a type.
       return { type, sql: file.layouts[kind].find(key)?.name ?? `cast(null as ${SQL_TYPES[type]})` };
     },
 

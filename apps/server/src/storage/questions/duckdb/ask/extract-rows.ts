@@ -43,12 +43,12 @@ export function copyJsonLines(source: ExtractSource, path: string): Statement {
   return { sql, params: rows.params };
 }
 
-/** The bytes of a text without the last one. Of a text, the engine would count the characters, which takes five times as long. */
+/** The bytes of a text without the last byte. With a text, the engine would count characters, which takes five times as long. */
 function bytesWithoutLast(text: string): string {
   return `encode(${text})[1:octet_length(encode(${text})) - 1]`;
 }
 
-/** The text without its last character. `left(text, -1)` says the same and is slower. */
+/** The text without its last character. `left(text, -1)` gives the same result and is slower. */
 function withoutLast(text: string): string {
   return `substring(${text}, 1, length(${text}) - 1)`;
 }
@@ -74,7 +74,7 @@ export function copyCsvLines(
   return { sql, params };
 }
 
-// The engine prints numbers like these with a plus sign or a zero more than the document has.
+// The engine writes numbers like these with a plus sign or one zero more than the document has.
 const EXPONENT = "^-?[0-9]+([.][0-9]+)?e[-+][0-9]+$";
 
 /** The text of a cell. The comparisons at the start spare most texts and numbers the regular expressions. */
@@ -125,7 +125,7 @@ const JSON_TYPES: Readonly<Record<FieldType, unknown>> = {
 
 /**
  * The values of columns: `from` builds the query, and `places` says where each value is. One expression reads all values
- * of a document. One expression for each would parse the document as often.
+ * of a document. One expression for each value would parse the document once for each value.
  */
 function readValues(
   source: ExtractSource,
@@ -139,7 +139,7 @@ function readValues(
     const known = types.get(from) ?? new Map<string, unknown>();
     types.set(from, known);
     if (!known.has(key)) known.set(key, JSON_TYPES[type]);
-    // By their places, because names of members of a struct are the same in upper and lower case.
+    // By position, because the names of struct members are case-insensitive.
     return `struct_extract_at(from_${from}, ${[...known.keys()].indexOf(key) + 1})`;
   };
   const places = columns.map(({ source: from, key, type }): string => {

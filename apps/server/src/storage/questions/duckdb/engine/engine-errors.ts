@@ -5,13 +5,13 @@ const RETRY_AFTER_SECONDS = 5;
 
 const FULL = /No space left on device|Disk quota exceeded|max_temp_directory_size/i;
 
-// The machine lacks something, or somebody else uses the file. The file itself is good.
+// The machine lacks a resource, or another process uses the file. The file itself is intact.
 const PASSING =
   /Too many open files|Permission denied|Read-only file system|Input\/output error|Cannot allocate memory|Out of Memory|failed to pin block|could not allocate block|bad allocation|Could not set lock/i;
 
 const OUT_OF_MEMORY = /^(Out of Memory|TransactionContext) Error:.*(failed to pin block|could not allocate block)/is;
 
-// Errors of other kinds can contain values of users, which must not decide about a file.
+// The texts of other errors can contain values of users, so they must not decide what happens to a file.
 const DAMAGED = /^(Serialization Error|(IO|FATAL) Error:.*(corrupt|checksum|Could not read enough bytes))/is;
 const FOREIGN = /^(Catalog Error|IO Error:.*(not a valid DuckDB database file|version number))/is;
 const INVALIDATED = /^(FATAL Error|(IO|TransactionContext) Error:.*has been invalidated)/is;
@@ -21,7 +21,7 @@ export function isDamaged(error: unknown): boolean {
   return error instanceof Error && !isPassing(error) && DAMAGED.test(error.message);
 }
 
-/** Whether an error at the opening of a file says that it is damaged, or is none of ours. */
+/** Whether an error at the opening of a file says that the file is damaged, or is not a file of Muster. */
 export function isUnreadable(error: unknown): boolean {
   if (error instanceof OutdatedFile || isDamaged(error)) return true;
   return error instanceof Error && !isPassing(error) && FOREIGN.test(error.message);
@@ -33,8 +33,8 @@ export function isInvalidated(error: unknown): boolean {
 }
 
 /**
- * Whether the engine has no memory left. It does not give back what a failed transaction has taken until the file is
- * attached again.
+ * Whether the engine is out of memory. It releases the memory of a failed transaction only when the file is attached
+ * again.
  */
 export function isOutOfMemory(error: unknown): boolean {
   return error instanceof Error && OUT_OF_MEMORY.test(error.message);

@@ -65,8 +65,8 @@ const BLOCK_BYTES = 64 * 1024;
  * worth it.
  */
 const NO_VACUUM = "set global max_vacuum_tasks = 0";
-// For a page of up to so many rows, the columns that only its own rows need are read at the end. Above the limit, which
-// is 50 by default, a page reads the documents of all rows: three times the work with 200,000 users.
+// Late materialisation: for a page of up to so many rows, the engine reads the documents of these rows only. Above the
+// limit, which is 50 by default, it reads the documents of all rows: three times the work with 200,000 users.
 const LATE_COLUMNS = "set global late_materialization_max_rows = 1000";
 // The limit of the disk for questions is set again when the free space has changed by this much.
 const SPILL_STEP_BYTES = 16 * 1024 * 1024;
@@ -193,7 +193,7 @@ export class Engine {
     const bytes = Math.max(0, (await freeBytes(dirname(spillFolder))) - reservedBytes);
     if (Math.abs(bytes - this.#spillBytes) < SPILL_STEP_BYTES) return;
     this.#spillBytes = bytes;
-    // DuckDB refuses a limit below what is in use. It is set again later.
+    // DuckDB refuses a limit below the current use. The limit is set again later.
     await this.run(`set global max_temp_directory_size = '${Math.floor(bytes / 1024)}KiB'`).catch(() => {
       this.#spillBytes = Number.POSITIVE_INFINITY;
     });
@@ -251,8 +251,8 @@ export async function prepare(
 }
 
 /**
- * The rows of a result that is in memory as a whole. The library would fetch each chunk of it in a thread of the pool, and
- * the caller would wait for the event loop as often.
+ * The rows of a result that is already in memory. The library would fetch each chunk in a thread of the pool, with one
+ * turn of the event loop for each chunk.
  */
 function readRows(result: DuckDBMaterializedResult): Row[] {
   const names = result.deduplicatedColumnNames();
@@ -273,8 +273,8 @@ function boundValue(type: ParamType, value: Scalar): DuckDBValue {
 }
 
 /**
- * Half of the processors. The thread that asks does not sleep while another thread of the engine works for it, so with two
- * threads on two processors a record cost a quarter more processor time than with one.
+ * Half of the processors. The calling thread spins while another thread of the engine works for it, so with two threads on
+ * two processors a record cost a quarter more processor time than with one thread.
  */
 function ownThreads(): number {
   return Math.max(1, Math.floor(availableParallelism() / 2));

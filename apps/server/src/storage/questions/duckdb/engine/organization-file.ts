@@ -157,7 +157,7 @@ export class OrganizationFile implements DialectFile {
 
   /** Stores, as part of a transaction, that the changes up to a sequence are written. */
   saveSequence(tx: FileTransaction, sequence: number): void {
-    // Only one column: each one more makes the transaction slower, however little the rest writes.
+    // Updates only one column, because each further column makes the transaction slower, however little it writes.
     tx.runLater(`update ${this.databaseName}.progress set sequence = ${sequence}`);
     tx.onCommit(() => {
       this.progress = { ...this.progress, sequence };

@@ -20,7 +20,7 @@ interface OpenFile {
   readonly file: Promise<OrganizationFile>;
   users: number;
   usedAt: number;
-  /** Called when the last user has given the file back. */
+  /** Called when the last user has released the file. */
   onIdle: (() => void) | undefined;
 }
 
@@ -92,7 +92,7 @@ export class OrganizationFiles {
   /** Returns the file of an organization, which stays open until `giveBack` is called. */
   async take(organizationId: string): Promise<{ file: OrganizationFile; giveBack(): void }> {
     for (let closing = this.#closing.get(organizationId); closing; closing = this.#closing.get(organizationId)) {
-      // An error of the closing is for the caller that closes.
+      // The caller that closes the file handles an error of the closing.
       await closing.catch(() => undefined);
     }
     const open = this.#openFile(organizationId);
@@ -112,7 +112,8 @@ export class OrganizationFiles {
 
   /** The organizations that have a file. */
   async list(): Promise<string[]> {
-    // Without the folder there is no file yet. Any other error must not look like that: everything would be filled again.
+    // A missing folder means that there is no file yet. Any other error must not look like that, because then every
+    // organization would be rebuilt.
     const names = (await readdir(this.#options.folder).catch(ignoreMissing)) ?? [];
     return names.filter((name) => name.endsWith(ENDING)).map((name) => name.slice(0, -ENDING.length));
   }
@@ -131,7 +132,7 @@ export class OrganizationFiles {
 
   /**
    * Removes rows that were deleted from the file of an organization for good, and the files of the organization that
-   * were set aside. Questions wait meanwhile: some seconds for a file of a gigabyte. Refuses when the disk has no room
+   * were set aside. Questions wait during this time: some seconds for a file of a gigabyte. Refuses when the disk has no room
    * for a copy of the file.
    */
   async compact(organizationId: string): Promise<void> {
@@ -173,7 +174,7 @@ export class OrganizationFiles {
     try {
       return await OrganizationFile.attach(this.#engine, path, organizationId);
     } catch (error) {
-      // The beginning of a file that could not be created has no data.
+      // A file whose creation failed has no data.
       if (isNew) await removeFile(path);
       // An error that is not about the file is about the machine. The next user tries to open the file again.
       if (!isUnreadable(error)) throw asUnavailable(error);
@@ -207,8 +208,8 @@ export class OrganizationFiles {
 
   /** Closes a file as soon as it is not in use. `afterwards` runs before it can be opened again. */
   async #close(organizationId: string, afterwards: () => Promise<void> = async () => {}): Promise<void> {
-    // Without a wait if possible: the next caller must find the file in `#closing` immediately. Again after each wait:
-    // another caller may have waited for the same closing, and close the file now.
+    // Must not await if the file is not in use, because the next caller must find the file in `#closing` immediately.
+    // Checks again after each await, because another caller may have waited for the same file and close it now.
     for (let before = this.#closing.get(organizationId); before; before = this.#closing.get(organizationId)) {
       await before.catch(() => undefined);
     }
@@ -221,7 +222,7 @@ export class OrganizationFiles {
           open.onIdle = resolve;
         });
       }
-      // A file that could not be opened has given its error to the caller that opened it.
+      // The caller that opened the file has already got the error of a failed opening.
       const file = await open?.file.catch(() => undefined);
       await file?.detach().catch((cause: unknown) => {
         this.#options.onProblem(cause, "a file of the question engine cannot be closed", organizationId);

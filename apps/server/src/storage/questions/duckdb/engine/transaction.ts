@@ -26,7 +26,7 @@ const TYPES: Readonly<Record<TableColumn["type"], DuckDBType>> = {
   "varchar[]": LIST(VARCHAR),
 };
 
-// Appending a chunk holds the event loop, so a chunk has few values. The engine takes chunks of at most 2,048 rows, and a
+// Appending a chunk blocks the event loop, so a chunk has few values. The engine takes chunks of at most 2,048 rows, and a
 // chunk of many columns takes much memory, however few rows it has.
 const MAX_CHUNK_ROWS = 2_048;
 const MIN_CHUNK_ROWS = 128;
@@ -43,8 +43,8 @@ const WIDE_COLUMNS = 400;
 const FEW_KEYS = 64;
 
 /**
- * A transaction on the file of an organization. Statements that wait run together with the next one, because every call of
- * the engine passes through other threads.
+ * A transaction on the file of an organization. Deferred statements run together with the next one, because every call of
+ * the engine costs a round trip to another thread.
  */
 export class FileTransaction {
   readonly databaseName: string;
@@ -57,7 +57,7 @@ export class FileTransaction {
     this.databaseName = databaseName;
   }
 
-  /** Runs a statement that has only numbers and names of this program in its text, at the latest when the next one runs. */
+  /** Defers a statement until the next one runs. Its text may contain only numbers and names of this program. */
   runLater(sql: string): void {
     this.#waiting.push(sql);
   }

@@ -27,7 +27,7 @@ export class RecentEvents {
     return !(createdAt >= this.#completeFrom) || this.#now.ids.has(id) || this.#before.ids.has(id);
   }
 
-  /** Must be called for each event before it is written. An event that is not written after all does no harm. */
+  /** Must be called for each event before it is written. It does no harm if the event is not written after all. */
   add(id: string, createdAt: number): void {
     if (!(createdAt >= this.#completeFrom)) return;
     if (this.#now.ids.size >= MAX_REMEMBERED) {

@@ -11,7 +11,7 @@ export interface SeparateProperties {
 type Bag = Readonly<Record<string, unknown>>;
 
 /**
- * Divides properties. The members are printed one by one: a JavaScript object would lose the name `__proto__`.
+ * Divides properties. The members are serialised one by one, because a JavaScript object would lose the name `__proto__`.
  * `{a: {b: 1}}` and `{"a.b": 1}` are the same property. If both occur, the first is kept.
  */
 export function separateProperties(properties: Bag): SeparateProperties {
