@@ -13,28 +13,28 @@ export interface LogCursor {
 }
 
 /**
- * The ingestion log: every acknowledged batch, in three lanes for each organization. A position counts up in its lane.
- * It says nothing else: between two batches of a lane numbers may be missing.
+ * The ingestion log: every acknowledged batch, in three lanes for each organization. Positions grow
+ * within a lane. There may be gaps between the positions of two batches.
  *
  * How far a lane is applied is in PostgreSQL, whatever log is used, so that it moves in the same transaction as the
  * profiles.
  */
 export interface IngestionLog {
   /**
-   * Appends batches of one organization. They are durable when it returns. A batch that was received before gets its
-   * first answer again.
+   * Appends batches of one organization. They are durable when it returns. A batch that was received before
+   * gets its first answer again.
    */
   append(organizationId: string, batches: readonly LogBatch[]): Promise<Receipt[]>;
   /** The last position of each lane that this process knows of. Another process may have appended more. */
   knownHeads(tx: Queryable, organizationId: string): Promise<LanePositions>;
   /**
-   * The last position of each lane. It may be an older one when that already reaches `wanted`, because asking the log
-   * costs more than asking what this process knows.
+   * The last position of each lane. It may be out of date if it already reaches `wanted`, because a request to the log
+   * costs more than a look at what this process knows.
    */
   heads(organizationId: string, wanted: LanePositions): Promise<LanePositions>;
   /**
-   * The next batches of a lane, up to the limits, and at least one. Must be called only when there is one. A batch whose
-   * effect an earlier copy has already had comes without entries.
+   * The next batches of a lane, up to the limits, and at least one. Must be called only when there is one. A copy of a
+   * batch that has already taken effect comes without entries.
    */
   read(
     tx: Transaction,
@@ -45,7 +45,7 @@ export interface IngestionLog {
   ): Promise<LoggedBatch[]>;
   /** Calls `listener` when batches of an organization were appended by any process. Some may be missed. */
   listen(listener: (organizationId: string) => void): void;
-  /** Notes in PostgreSQL the batches that no process has noted there, so that a look for work finds them. */
+  /** Records in PostgreSQL the batches that no process has recorded there, so that the search for work finds them. */
   noteHeads(): Promise<void>;
   /**
    * Deletes entries from the batches of one page of a lane. Batches that are not applied are left alone. `isMentionedIn`
@@ -58,7 +58,7 @@ export interface IngestionLog {
     isDropped: (entry: Entry, receivedAt: Date) => boolean,
     isMentionedIn: (text: string) => boolean,
   ): Promise<CleanedPage>;
-  /** Deletes a batch that is applied, where the log cannot take single entries out of it. */
+  /** Deletes an applied batch, if the log cannot delete single entries of a batch. */
   dropBatch(organizationId: string, lane: Lane, position: number): Promise<void>;
   /** Deletes batches that are applied and were received before a time. */
   trim(before: Date): Promise<void>;

@@ -11,7 +11,7 @@ export interface LogPart {
 export interface LogBatch {
   connectorId: string;
   receivedAt: Date;
-  /** Identifies a batch, so that it is recognised when it is sent again. A batch without one never is. */
+  /** Identifies a batch, so that a retry is recognised. A batch without a digest is never recognised. */
   digest: Buffer | undefined;
   /** Its entries. The parts of one lane get positions in a row. */
   parts: readonly LogPart[];
@@ -33,7 +33,7 @@ export interface LoggedBatch {
   position: number;
   receivedAt: Date;
   entryCount: number;
-  /** The packed entries. */
+  /** The compressed entries. */
   payload: Buffer;
   /** The size of the entries as JSON, about. */
   bytes: number;

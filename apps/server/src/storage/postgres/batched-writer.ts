@@ -16,7 +16,7 @@ export interface OrganizationRow {
 
 export interface BatchedWriterOptions<Row extends OrganizationRow> extends WrittenTable<Row> {
   database: Database;
-  /** Is told about each write that failed, how many rows were lost since the last time, and some of their organizations. */
+  /** Called for each failed write, with the number of rows that were lost since the last call and some of their organizations. */
   onError(error: unknown, lostRows: number, organizationIds: string[]): void;
 }
 
@@ -29,7 +29,7 @@ const WRITE_EVERY_MS = 1_000;
 // One insert of so many rows takes a sixth of a second on two cores; larger ones cost the same for each row. PostgreSQL
 // takes statements up to 1 GB, and each one is in memory several times.
 const INSERT_LIMITS = { count: 10_000, bytes: 8 * 1024 * 1024 };
-// So many rows wait only while the database takes none. Then memory matters more than these rows.
+// So many rows wait only while the database accepts no writes. Then memory matters more than these rows.
 const BUFFER_LIMITS = { count: 100_000, bytes: 32 * 1024 * 1024 };
 // What a row takes in memory besides its texts.
 const ROW_BYTES = 200;
@@ -72,7 +72,7 @@ export class BatchedWriter<Row extends OrganizationRow> {
       if (!dropped.includes(encoded)) taken += 1;
       for (const { organizationId } of dropped) this.#lose(organizationId);
     }
-    // While the database fails, it is tried once a second and not for every row.
+    // While the database fails, the write is retried once a second and not for every row.
     const isMuch = this.#rows.count >= INSERT_LIMITS.count || this.#rows.bytes >= INSERT_LIMITS.bytes;
     if (isMuch && !this.#isFailing) void this.flush();
     else this.#writeLater();
@@ -147,7 +147,7 @@ export class BatchedWriter<Row extends OrganizationRow> {
     }
   }
 
-  /** Inserts rows. Those that the database would refuse every time are lost, so that they hold up no others. */
+  /** Inserts rows. Drops rows that the database would refuse every time, so that they do not block other rows. */
   async #insert(rows: readonly EncodedRow[]): Promise<void> {
     try {
       const { database } = this.#options;
@@ -190,7 +190,7 @@ function insertStatement<Row>(table: string, columns: Columns<Row>): string {
     from unnest(${arrays.join(", ")}) as r (${names})`;
 }
 
-/** The values of rows, each column as the text of an array: the driver takes three times as long to write it. */
+/** The values of rows, each column as the text of an array. The driver takes three times as long to serialise it. */
 function arraysOf([first, ...others]: readonly EncodedRow[]): string[] {
   if (!first) return [];
   return first.values.map((value, index) => `{${[value, ...others.map(({ values }) => values[index])].join(",")}}`);

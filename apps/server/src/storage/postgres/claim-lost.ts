@@ -1,4 +1,4 @@
-/** Thrown when results are about to be saved, and another process has taken over the work. Nothing is saved then. */
+/** Thrown by a save when another process has taken over the work. Nothing is saved. */
 export class ClaimLost extends Error {
   constructor(work: string) {
     super(`Another process has taken over this work: ${work}.`);

@@ -46,7 +46,7 @@ export interface DatabaseOptions {
   onSlowQuery(sql: string, durationMs: number): void;
   onError(error: Error): void;
   maxConnections?: number;
-  /** The address behind a pooler of transactions. Given when `url` is one. */
+  /** The direct address of the server, when `url` is a connection pooler in transaction mode. */
   directUrl?: string | undefined;
   limits?: DatabaseLimits;
 }
@@ -54,7 +54,7 @@ export interface DatabaseOptions {
 export interface DatabaseLimits {
   /** How long to wait for a connection, a new one or one of the pool. */
   connectMs: number;
-  /** How long a statement may take. A server that is gone without a word is noticed after this time. */
+  /** How long a statement may take. A server that disappears silently is noticed after this time. */
   statementMs: number;
   lockMs: number;
   /** How often connections that are kept open are checked. */
@@ -63,12 +63,12 @@ export interface DatabaseLimits {
 
 const LIMITS: DatabaseLimits = { connectMs: 15_000, statementMs: 5 * 60_000, lockMs: 60_000 };
 const LOOK_EVERY_MS = 20_000;
-// Our transactions do nothing for seconds at most. One that is idle for longer belongs to a process that hangs, and its
-// locks stop the others.
+// Our transactions are idle for seconds at most. A longer idle transaction belongs to a hanging process, and its locks
+// block other processes.
 const IDLE_TRANSACTION_MS = 2 * 60_000;
 const KEEP_ALIVE_AFTER_MS = 10_000;
 
-// How long a close waits for its connections to end. A server that is gone never confirms it.
+// How long a close waits for its connections to end. An unreachable server never confirms the end.
 const DISCONNECT_MS = 5_000;
 
 // bigint columns hold positions and counters that stay far below 2^53.
@@ -92,7 +92,7 @@ const BEGIN_PATIENTLY = "begin; set local statement_timeout = 0; set local lock_
 
 export function openDatabase(options: DatabaseOptions): Database {
   const { connectMs, statementMs, lockMs, lookEveryMs = LOOK_EVERY_MS } = options.limits ?? LIMITS;
-  // Behind a pooler, statements that are prepared and settings of a session are on other connections the next time.
+  // Behind a connection pooler, prepared statements and session settings may be on another connection the next time.
   const isPooler = options.directUrl !== undefined;
   const connected = {
     connectionTimeoutMillis: connectMs,
@@ -116,7 +116,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     ...(isPooler ? { ...connected, connectionString: options.url } : direct),
     max: options.maxConnections ?? 12,
     application_name: "muster",
-    // The server ends a statement that takes too long. This is for a server that is gone.
+    // The server itself cancels a slow statement. This limit is for an unreachable server.
     query_timeout: statementMs + connectMs,
     // Statements that do not wait for each other are sent together and cost one round trip.
     pipeline: true,
@@ -129,23 +129,23 @@ export function openDatabase(options: DatabaseOptions): Database {
     Reflect.deleteProperty(error, "client");
     options.onError(error);
   };
-  // On each client: the pool listens only to idle ones, and an error event without a listener ends the process.
+  // Added to each client, because the pool listens only to idle clients, and an unhandled error event ends the process.
   const clients = new Set<pg.PoolClient>();
   let isReadOnly = false;
-  /** Whether each client is read-only. Missing while that is not known. */
+  /** Whether each client is read-only. A client is missing while its mode is unknown. */
   const readOnly = new WeakMap<pg.PoolClient, boolean>();
   pool.on("connect", (client) => {
     clients.add(client.on("error", report));
     readOnly.set(client, false);
   });
-  // Before the statements of each user: within a transaction, a rollback would take the setting back.
+  // Set before a user gets the client: within a transaction, a rollback would undo the setting.
   pool.on("acquire", (client) => {
     if (readOnly.get(client) === isReadOnly) return;
     readOnly.delete(client);
     const becomes = isReadOnly;
     client.query(`set default_transaction_read_only = ${becomes ? "on" : "off"}`).then(
       () => readOnly.set(client, becomes),
-      // The next user tries again. A connection that is lost at this moment has reported it already.
+      // The next user retries. A connection that was just lost has already reported it.
       () => {},
     );
   });
@@ -185,13 +185,13 @@ export function openDatabase(options: DatabaseOptions): Database {
       let hasEnded = false;
       const patience = isPatient ? { query_timeout: DAY_MS } : {};
       const run = async <Row extends pg.QueryResultRow>(text: string, values?: unknown[]) => {
-        // Without its transaction the statement would take effect alone, and another user may have the connection by now.
+        // Outside its transaction the statement would be committed on its own, on a connection that another user may have.
         if (hasEnded) throw new Error("A statement came after the end of its transaction.");
         const statement = values ? { ...named(text), values } : { text };
         try {
           return await timed(text, client.query<Row>({ ...statement, ...patience }));
         } catch (error) {
-          // Statements after the failed one fail too, with an error that does not tell the cause.
+          // Statements after a failed one fail too, with an error that does not contain the cause.
           if (!isConsequence(error)) cause = error;
           throw cause ?? error;
         }

@@ -19,8 +19,8 @@ export interface KeptClient {
 }
 
 /**
- * Opens a connection that is kept open. It notices within a short time that the server is gone: an idle connection
- * through a network that drops packets would stay open for hours.
+ * Opens a connection that is kept open. It notices an unreachable server within a short time: an idle
+ * connection through a network that drops packets would otherwise stay open for hours.
  */
 export async function openKeptClient({ config, lookEveryMs, onError, onLost }: KeptClientOptions): Promise<KeptClient> {
   const client = new pg.Client(config);
@@ -52,7 +52,7 @@ export async function openKeptClient({ config, lookEveryMs, onError, onLost }: K
     async close() {
       isOver = true;
       void looking.stop();
-      // A server that is gone never confirms this.
+      // An unreachable server never confirms the end.
       await Promise.race([client.end(), sleep(CLOSE_MS, undefined, { ref: false })]);
     },
   };

@@ -35,7 +35,7 @@ export class Listener {
     await client.query(`listen ${client.escapeIdentifier(channel)}`);
     this.#channels.set(channel, (this.#channels.get(channel) ?? new Set()).add(onMessage));
     this.#reconnecting.start();
-    // The connection may have been lost before the channel was known to the one that follows it.
+    // The connection may have been lost before the new connection knew the channel.
     if (!this.#opening) this.#reconnecting.wake();
   }
 

@@ -11,13 +11,13 @@ export async function migrate(database: Database): Promise<string[]> {
   const files = await readMigrationFiles();
   const present = await readApplied(database);
   requireUnchanged(editedOf(files, present));
-  // Without a write when nothing is pending: a server must also start while the disk is nearly full.
+  // Writes nothing when no migration is pending, because a server must also start while the disk is nearly full.
   if (isUpToDate(files, present)) return [];
   const pending = files.filter(({ name }) => !present.has(name)).map(({ name }) => name);
   const migrating = database.transaction(
     async (tx) => {
       await tx.query("select pg_advisory_xact_lock($1)", [MIGRATION_LOCK]);
-      // A migration that waited for a table in the middle of a backup would hold up the servers that still work.
+      // A migration that waited for a table during a backup would block the running servers.
       await tx.query("select pg_advisory_xact_lock($1)", [BACKUP_LOCK]);
       return runMigrations(tx, files);
     },

@@ -23,7 +23,7 @@ export class LaneReader {
   readonly #stream: string;
   readonly #subject: string;
   #messages: ConsumerMessages | undefined;
-  /** Everything of the subject after this sequence is held, or is to come. */
+  /** Every message of the subject after this sequence is in memory or will arrive. */
   #after = 0;
   #held: ReadMessage[] = [];
   #heldBytes = 0;
@@ -55,7 +55,7 @@ export class LaneReader {
       const left = deadline - performance.now();
       if (left <= 0) return [];
       await this.#change(left);
-      // Messages come several at a time, and a micro-batch costs much the same however small it is.
+      // Messages arrive several at a time, and a small micro-batch costs nearly as much as a large one.
       await nextTurn();
       this.#forget(after);
     }
@@ -85,7 +85,7 @@ export class LaneReader {
   async #restart(after: number): Promise<void> {
     await this.close();
     const { js } = await this.#client.use();
-    // Ordered: the library asks again for messages that were lost on the way.
+    // An ordered consumer: the library requests lost messages again.
     const consumer = await js.consumers.get(this.#stream, {
       filter_subjects: this.#subject,
       deliver_policy: DeliverPolicy.StartSequence,

@@ -14,7 +14,7 @@ export interface LogMessage {
   /** Names the part within its batch. */
   part: string;
   partCount: number;
-  /** The packed entries. */
+  /** The compressed entries. */
   payload: Buffer;
   /** The answer to the sender of the batch. Only its first part has it. */
   answer: string;
@@ -30,7 +30,7 @@ export interface EncodedMessage {
 
 const HEADER = "Muster-Batch";
 const VERSION = 1;
-/** During an upgrade, a newer process answers by then. */
+/** How long to wait before the retry. During an upgrade, a newer process answers by then. */
 const RETRY_AFTER_SECONDS = 10;
 
 /** What the header says. Servers of two versions run side by side during an upgrade, so fields are only ever added. */
@@ -42,7 +42,7 @@ interface Header {
   digest?: string;
   part: string;
   parts: number;
-  /** How many bytes of the packed answer follow the entries. */
+  /** How many bytes of the compressed answer follow the entries. */
   answer?: number;
 }
 

@@ -17,7 +17,7 @@ const PREFIX = "MUSTER_LOG_";
 const STREAM_NOT_FOUND = 10_059;
 // Copies of a batch within this time are recognised by NATS itself, later ones when they are read.
 const DUPLICATE_WINDOW_NS = 2 * 60 * 1e9;
-// How long it is believed that a stream is still the same one.
+// How long a check of a stream's identity is cached.
 const FRESH_MS = 5_000;
 
 /** The streams of JetStream that hold ingestion logs, each those of a group of organizations. */
@@ -37,7 +37,7 @@ export class LogStreams {
     return { name, created, lastSequence: state.last_seq };
   }
 
-  /** Throws when a stream is not there, or was lost and made again: its sequences would begin anew. */
+  /** Throws when a stream is missing, or was lost and created again: its sequences would start again from 1. */
   async require({ name, created }: StreamIdentity): Promise<void> {
     const info = await this.#look(name);
     if (info?.created === created) return;
@@ -49,7 +49,7 @@ export class LogStreams {
     );
   }
 
-  /** Whether a stream is there, and is not another one with the same name. */
+  /** Whether a stream exists and is not a new stream with the same name. */
   async has({ name, created }: StreamIdentity): Promise<boolean> {
     return (await this.#look(name))?.created === created;
   }
@@ -74,7 +74,7 @@ export class LogStreams {
   async #create(name: string): Promise<StreamInfo> {
     const { connection, jsm } = await this.#options.client.use();
     const isCluster = connection.info?.cluster !== undefined;
-    // Two processes may create it at the same time: the same settings are no conflict.
+    // Two processes may create the stream at the same time. Equal settings do not conflict.
     const adding = jsm.streams.add({
       name,
       subjects: [`${subjectOfStream(name)}.*.*`],

@@ -17,7 +17,7 @@ export interface Connected {
   jsm: JetStreamManager;
 }
 
-// A node that is gone without a word is noticed after two of these.
+// A node that disappears silently is noticed after two of these intervals.
 const PING_EVERY_MS = 5_000;
 const RECONNECT_EVERY_MS = 250;
 const FIRST_CONNECT_MS = 5_000;
@@ -78,7 +78,7 @@ export class NatsClient {
   }
 
   async close(): Promise<void> {
-    // A client that has never connected tries on for ever, and ends with the process.
+    // A client that has never connected retries for ever, until the process ends.
     if (!this.#isUp) {
       void this.#connected.then(
         ({ connection }) => connection.close(),

@@ -55,8 +55,8 @@ export class NatsLog {
   }
 
   /**
-   * The next batches of a lane, at least one. They are noted in the receipts, so that a later copy of a part is known
-   * when it comes. A part that was read before from another position is such a copy, and comes without its entries.
+   * The next batches of a lane, at least one. Records them in the receipts, so that a later copy of a part is
+   * recognised. A part that was read before from another position is such a copy, and comes without its entries.
    */
   async read(receipts: PartReceipts, place: StreamLane, after: number, limits: BatchLimits): Promise<LoggedBatch[]> {
     const { stream, organizationId, lane } = place;
@@ -114,8 +114,8 @@ export class NatsLog {
   }
 
   /**
-   * Deletes messages of one page that have entries to drop, as a whole: a message cannot be changed, and nobody reads the
-   * other entries of one that is applied. NATS overwrites the data of a message that it deletes.
+   * Deletes the messages of one page that have entries to drop. A message cannot be edited, and the other entries of an
+   * applied message are not needed any more. NATS overwrites the data of a deleted message.
    */
   async dropEntries(
     place: StreamLane,

@@ -8,7 +8,7 @@ import { decodeMessage, type EncodedMessage, encodeBatch } from "./log-message.j
 import { subjectOf } from "./log-streams.js";
 import { type Connected, unreachable } from "./nats-client.js";
 
-/** How long a batch may take from the look at its place to the answer of NATS. Whoever moves a log waits as long. */
+/** How long a batch may take from looking up its log to the acknowledgement by NATS. The move of a log waits as long. */
 export const PUBLISH_LIMIT_MS = 5_000;
 
 const PAUSE_MS = 100;
@@ -34,7 +34,7 @@ export async function publishBatches(
       const published = await Promise.all(
         [...lanes].map(async ([lane, messages]) => {
           const acks: PubAck[] = [];
-          // One after the other: a part that is tried again must not come after those that follow it.
+          // One after the other, because a retried part must not be stored after the parts that follow it.
           for (const message of messages) {
             acks.push(await publish(connected, name, subjectOf(name, organizationId, lane), message, deadline));
           }

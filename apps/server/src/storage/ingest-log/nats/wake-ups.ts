@@ -4,8 +4,8 @@ import type { NatsClient } from "./nats-client.js";
 const SUBJECT = "muster.wake";
 
 /**
- * Tells the processes that work on organizations that batches were appended. These are plain messages of NATS, which may
- * be lost: whoever misses one looks into the streams from time to time.
+ * Tells the processes that work on organizations that batches were appended. These are plain NATS messages, which may
+ * be lost: every process also checks the streams from time to time.
  */
 export class WakeUps {
   readonly #client: NatsClient;

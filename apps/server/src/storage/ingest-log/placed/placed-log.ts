@@ -36,7 +36,7 @@ export interface PlacedLogOptions {
   database: Database;
   client: NatsClient;
   streams: LogStreams;
-  /** Is told about a problem that passes by itself. */
+  /** Called about a temporary problem. */
   onProblem(error: unknown, message: string, organizationId?: string): void;
 }
 
@@ -94,7 +94,7 @@ export class PlacedLog implements IngestionLog {
 
   async knownHeads(tx: Queryable, organizationId: string): Promise<LanePositions> {
     const { heads, isElsewhere } = await readNotedHeads(tx, organizationId);
-    // Those of a log in PostgreSQL are exact.
+    // The positions of a log in PostgreSQL are exact.
     return isElsewhere ? furthest(heads, this.#told.get(organizationId) ?? {}) : heads;
   }
 

@@ -136,7 +136,7 @@ async function append(
     parts.map(({ entryCount }) => entryCount),
     starts,
     parts.map(({ payload }) => payload.length),
-    // One value of bytes is sent as it is. In an array, each would be written as hexadecimal text.
+    // A single bytea value is sent as binary. In an array, each value would be sent as hexadecimal text.
     Buffer.concat(parts.map(({ payload }) => payload)),
   ];
   const insert = () => database.prepared<AppendedRow>(APPEND, values);
@@ -216,7 +216,7 @@ async function readSince(
      ) next
      where before < $5 and bytes_before < $6
      order by position`,
-    // Payloads are compressed, and hold at least some times as much.
+    // Payloads are compressed, and at least several times as large when they are decompressed.
     [organizationId, lane, after.position, after.receivedAt, maxEntries, Math.ceil(maxBytes / 4)],
   );
   const batches: LoggedBatch[] = [];

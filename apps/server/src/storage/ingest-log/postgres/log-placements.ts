@@ -76,7 +76,8 @@ export async function placeInStream(
   { name, created }: StreamIdentity,
 ): Promise<void> {
   const place = database.transaction(async (tx) => {
-    // The rows of all lanes are written first: an append to PostgreSQL waits for them and then finds the log elsewhere.
+    // The rows of all lanes are written first. A concurrent append to PostgreSQL waits for these rows, and then finds that
+    // the log is elsewhere.
     const { rowCount } = await tx.query(
       `insert into log_heads (organization_id, lane, is_elsewhere)
        select $1, lane, true from unnest($2::"char"[]) as l (lane)

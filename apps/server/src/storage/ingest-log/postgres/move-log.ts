@@ -11,8 +11,8 @@ import { carryReceipts, forgetCutBatches } from "./part-receipts.js";
 const LANES: readonly Lane[] = ["a", "b", "l"];
 
 /**
- * Moves the log of an organization from PostgreSQL to a stream, in one transaction. It waits for appends that are under
- * way; later ones find the log elsewhere. Positions in the stream are above those in PostgreSQL.
+ * Moves the log of an organization from PostgreSQL to a stream, in one transaction. Waits for appends in progress;
+ * later appends find the log elsewhere. Positions in the stream are above those in PostgreSQL.
  */
 export async function moveToStream(
   database: Database,
@@ -31,8 +31,8 @@ export async function moveToStream(
 }
 
 /**
- * Moves the log of an organization from a stream to PostgreSQL. Nothing may be written to the stream any more. What it
- * has is applied first. Without `left` what is not applied is given up.
+ * Moves the log of an organization from a stream to PostgreSQL. Nothing may be written to the stream any more. What the
+ * stream has is applied first. Without `left`, what is not applied is discarded.
  */
 export async function moveToPostgres(
   database: Database,
@@ -63,7 +63,7 @@ export async function moveToPostgres(
         // The log before this one is still to be applied, and is not lost.
         heads.push({ lane, position: end, entries });
       } else {
-        // Readers may wait for positions that are given up. The next batch gets a later one.
+        // Readers may wait for discarded positions, so the next batch gets a later position.
         const position = Math.max(end, known.find((head) => head.lane === lane)?.position ?? 0);
         await skipTo(tx, organizationId, lane, position);
         heads.push({ lane, position, entries });
@@ -76,9 +76,9 @@ export async function moveToPostgres(
 }
 
 /**
- * The messages that are still to be applied, by lane. Batches that are whole are noted as received, because their senders
- * may send them again. Of a batch that is not whole, which nobody was told is received, the messages are deleted and the
- * receipt too: when it is sent again, it is new.
+ * The messages that are not applied yet, by lane. Records complete batches as received, because their senders may retry.
+ * Deletes the messages and the receipt of an incomplete batch: its sender never got an acknowledgement, and a retry
+ * counts as a new batch.
  */
 async function takeWaiting(
   tx: Transaction,
@@ -97,7 +97,7 @@ async function takeWaiting(
   for (const { lane, offset } of cursors) {
     const kept: WaitingMessage[] = [];
     for (const [index, message] of (found.get(lane) ?? []).entries()) {
-      // One that is applied in part is applied to its end.
+      // A partly applied message is applied to its end.
       const isBegun = index === 0 && offset > 0;
       if (!isCut(message) || isBegun) kept.push(message);
       else await left.dropBatch({ stream, organizationId, lane }, message.position);

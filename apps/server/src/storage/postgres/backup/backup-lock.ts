@@ -1,5 +1,5 @@
 /**
- * An arbitrary number. Several backups can hold this lock at the same time. A process that drops or changes tables takes it
- * alone: a statement that waits to change a table that a backup reads would hold up all statements after it.
+ * An arbitrary number. Several backups can hold this lock at the same time. A process that drops or alters tables takes it
+ * exclusively: a statement that waits for a table that a backup reads would block all statements after it.
  */
 export const BACKUP_LOCK = 7_201_987;

@@ -1,8 +1,8 @@
 import type { Queryable } from "../database.js";
 
 /**
- * Tables that are in no backup. The names of migrations are in its header. The others say what a process or a browser is
- * doing at present, and a session that was ended after the backup must not be open again after a restore.
+ * Tables that are in no backup. The names of migrations are in its header. The other tables are about running processes and
+ * browsers: a session that was ended after the backup must not be open again after a restore.
  */
 const NOT_COPIED = ["migrations", "work_claims", "lease_holders", "held_calls", "member_sessions", "sign_in_links"];
 

@@ -35,7 +35,7 @@ export interface Snapshot {
 export async function openSnapshot(database: Database): Promise<Snapshot> {
   const session = await database.openCopySession();
   try {
-    // Before the transaction, so that its view of the tables begins when nobody changes them any more.
+    // Taken before the transaction, so that its snapshot begins when no other process alters tables.
     await session.query("select pg_advisory_lock_shared($1)", [BACKUP_LOCK]);
     await session.query("begin transaction isolation level repeatable read read only");
     return await readSnapshot(session);
@@ -75,7 +75,7 @@ async function readSnapshot(session: CopySession): Promise<Snapshot> {
 
 async function readOrganizations(session: CopySession): Promise<SnapshotFacts["organizations"]> {
   const { rows } = await session.query<{ namespace: string; positions: LanePositions | null }>(
-    // Of a log elsewhere, the backup has what was applied.
+    // If the log is elsewhere, the backup contains what was applied from it.
     `select o.namespace, (
          select json_object_agg(h.lane, case when h.is_elsewhere then coalesce(c.position, 0) else h.position end)
          from log_heads h

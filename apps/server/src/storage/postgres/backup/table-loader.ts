@@ -58,7 +58,7 @@ export class TableLoader {
     return this.#session.copyIn(`copy ${name} (${list}) from stdin (format binary)`);
   }
 
-  /** Sets sequences, makes the question engine begin anew, and runs the migrations that the backup did not have. */
+  /** Sets sequences, requests a rebuild of the question engine, and runs the migrations that the backup did not have. */
   async finish(sequences: SnapshotFacts["sequences"]): Promise<Transaction> {
     if (this.#unfilled.size > 0) throw new BackupError(`The backup lacks the table ${[...this.#unfilled].join(", ")}.`);
     for (const { table, column, value } of sequences) {
@@ -74,8 +74,8 @@ export class TableLoader {
   }
 
   async commit(): Promise<void> {
-    // Without it the first questions would be planned without knowing how large the tables are. It comes before the
-    // commit, so that nothing that takes long or can fail is left when the rows are there for good.
+    // Without statistics the first queries would get bad plans. This runs before the commit, so that nothing slow or
+    // fallible is left after the commit.
     await this.#session.query("analyze");
     await this.#session.query("commit");
   }

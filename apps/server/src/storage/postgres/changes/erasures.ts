@@ -20,7 +20,7 @@ export async function findErased(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** The last change of the organization that has erased somebody, or 0. */
+/** The sequence of the organization's last change with an erasure, or 0. */
 export async function lastErasure(database: Queryable, organizationId: string): Promise<number> {
   const { rows } = await database.query<{ sequence: number | null }>(
     "select max(sequence) as sequence from erased where organization_id = $1",
@@ -29,7 +29,7 @@ export async function lastErasure(database: Queryable, organizationId: string): 
   return rows[0]?.sequence ?? 0;
 }
 
-/** Whether the question engine may still have somebody who was erased, because it is behind the change log. */
+/** Whether the question engine may still contain an erased subject, because it is behind the change log. */
 export async function isErasureUnprojected(database: Queryable, organizationId: string): Promise<boolean> {
   const { rows } = await database.query<{ any: boolean }>(
     `select exists (
@@ -57,8 +57,8 @@ export interface PassTiming {
 
 /**
  * Organizations whose logs, queues and files are to be cleaned now. All stages of the pipeline must have passed the
- * erasure, so that none of them writes about its subject afterwards. A time far ahead is from before the clock was set
- * back, so nothing waits for it.
+ * erasure, so that none of them writes about its subject afterwards. A time far in the future was
+ * stored before the clock was set back, so nothing waits for it.
  */
 export async function organizationsToClean(
   database: Queryable,
@@ -188,7 +188,7 @@ export async function endPass(
     );
     eventKeys += rowCount ?? 0;
   }
-  // A sign-in, a comment or a message may have been on its way while its subject was erased.
+  // A sign-in, a comment or a message may have arrived while its subject was being erased.
   for (const table of ["sign_ins", "user_marks"]) {
     await tx.query(`delete from ${table} where organization_id = $1 and user_id = any($2::text[])`, [
       organizationId,

@@ -39,8 +39,8 @@ export async function rewriteBatches(
 }
 
 /**
- * Rewrites a page of the dead letters that are about others: their messages may hold an erased account, and the answer
- * to their call may name everybody whom the call was about.
+ * Rewrites a page of the dead letters that are about others: their messages may contain an erased account, and
+ * the answer to their call may name every subject of the call.
  */
 export async function rewriteLetters(
   tx: Transaction,

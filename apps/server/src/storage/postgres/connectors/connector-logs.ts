@@ -52,8 +52,8 @@ export function listConnectorLogs(
 }
 
 /**
- * Lines are read when they were written so long ago. Two processes that write at the same moment may commit in either
- * order, and a cursor must not pass lines that are not there yet.
+ * Only lines that are at least this old are read. Two processes that write at the same moment may commit in either order,
+ * and a cursor must not pass lines that are not committed yet.
  */
 const SETTLED = "now() - interval '500 milliseconds'";
 

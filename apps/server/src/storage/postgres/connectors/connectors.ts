@@ -207,7 +207,7 @@ export class ConnectorStore {
 
   async remove(organizationId: string, id: string): Promise<boolean> {
     return this.#database.transaction(async (tx) => {
-      // Whoever queues messages has locked this first. Two that lock in different orders could wait for each other.
+      // Code that queues messages locks this row first, too. Different lock orders could deadlock.
       await lockNotifyCursor(tx, organizationId);
       const { rowCount } = await tx.query("delete from connectors where organization_id = $1 and id = $2", [
         organizationId,

@@ -1,8 +1,8 @@
 import type { Queryable } from "../database.js";
 
 /**
- * What an organization has defined, as one value each. A revision changes when a definition comes, changes or goes. It is
- * never the same for two states, so what was read at a revision is right wherever that revision is found again.
+ * What an organization has defined, as one value each. A revision changes when a definition comes, changes or goes. Two
+ * states never have the same revision, so a cached value is valid as long as the revision is the same.
  */
 export interface Revisions {
   attributes: string;

@@ -9,7 +9,7 @@ export interface WaitingNews {
   changes: AccountChanges;
 }
 
-/** News that no page was queued of yet. They are locked until the transaction ends. */
+/** News without any queued page. They are locked until the transaction ends. */
 export async function lockNewsToBegin(
   tx: Transaction,
   organizationId: string,
@@ -31,7 +31,7 @@ export async function lockNewsToBegin(
   }));
 }
 
-/** Stores news. News of the same account that no page was queued of yet are replaced and keep their time. */
+/** Stores news. Replaces news of the same account that have no queued page yet; the new ones keep the time. */
 export async function saveNews(
   tx: Transaction,
   organizationId: string,
@@ -91,7 +91,7 @@ export async function nextNews(
   return row && { id: row.id, accountId: row.account_id, waitMs: row.wait_ms };
 }
 
-/** Locks news. Undefined when they were removed meanwhile. */
+/** Locks news. Undefined when they were removed in the meantime. */
 export async function lockNews(
   tx: Transaction,
   organizationId: string,

@@ -24,7 +24,7 @@ export interface CountedMessages {
 
 /**
  * Adds to the counts of this minute. All connectors of a transaction are in one call, and their rows are locked in the
- * order of their ids, so that two transactions do not wait for each other.
+ * order of their ids, so that two transactions cannot deadlock.
  */
 export async function countMessages(
   database: Queryable,

@@ -1,12 +1,12 @@
 import type { Queryable } from "../database.js";
 
-/** Since when no connector is called, and of which time the backup is that was restored. */
+/** Since when calls to connectors are paused, and the time of the restored backup. */
 export interface HeldCalls {
   since: Date;
   backupOf: Date;
 }
 
-/** Makes every process on this database call no connector. */
+/** Pauses calls to connectors in every process on this database. */
 export async function holdCalls(tx: Queryable, backupOf: Date): Promise<void> {
   await tx.query("insert into held_calls (backup_of) values ($1)", [backupOf]);
 }
@@ -16,7 +16,7 @@ export async function readHeldCalls(database: Queryable): Promise<HeldCalls | un
   return rows[0];
 }
 
-/** Lets connectors be called again. Returns whether they were not. */
+/** Allows calls to connectors again. Returns whether they were paused. */
 export async function releaseCalls(database: Queryable): Promise<boolean> {
   const { rowCount } = await database.query("delete from held_calls");
   return rowCount === 1;

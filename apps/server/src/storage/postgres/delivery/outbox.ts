@@ -201,7 +201,7 @@ export async function saveProgress(
   progress: QueueProgress,
 ): Promise<void> {
   await database.query(
-    // The connector is locked first, as its removal does. Otherwise each of the two could wait for rows of the other.
+    // Locks the connector first, as its removal does. Otherwise the two transactions could deadlock.
     `with connector as materialized (
        select id from connectors where organization_id = $1 and id = $2 for key share
      ), done as (

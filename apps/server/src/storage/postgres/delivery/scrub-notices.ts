@@ -17,7 +17,7 @@ const START: Place = { organization_id: "", id: 0 };
  * the whole record of their connector. They are sent with the record that the connector has then.
  */
 export async function scrubNotices(database: Database): Promise<void> {
-  // They are locked only when one is to be changed: a database that takes no writes takes no locks either.
+  // Locks rows only if one must change, because a read-only database refuses row locks.
   for (let at: Place | undefined = START; at; at = await scrubQueued(database, at));
   for (let at: Place | undefined = START; at; at = await scrubDeadLetters(database, at));
 }
@@ -71,7 +71,7 @@ async function scrubDeadLetters(database: Database, after: Place): Promise<Place
   for (const { organization_id, id, message } of rows) {
     const stored = unpack<StoredMessage>(message);
     if (!holdsSecrets(stored)) continue;
-    // One that an erasure or a retry has changed since is not overwritten. It is scrubbed at the next start.
+    // A letter that an erasure or a retry has changed in the meantime is not overwritten. The next start scrubs it.
     await database.query(
       "update dead_letters set message = $3 where organization_id = $1 and id = $2 and message = $4",
       [organization_id, id, pack(scrubbed(stored)), message],

@@ -29,7 +29,7 @@ export const TRACES: WrittenTable<TraceRow> = {
 let lastTime: Date | undefined;
 let lastTimeText = "";
 
-/** Hundreds of traces in a row are of one call and have its time. To print it takes longer than the rest of a trace. */
+/** Hundreds of consecutive traces belong to one call and have its time. Formatting the time costs more than the rest of a trace. */
 function timeText(time: Date): string {
   if (time !== lastTime) {
     lastTimeText = time.toISOString();

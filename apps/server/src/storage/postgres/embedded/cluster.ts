@@ -31,8 +31,8 @@ export async function ensureCluster(options: ClusterOptions): Promise<string> {
 }
 
 /**
- * The major version of the PostgreSQL that made the cluster, or undefined when there is none. Refuses a folder with files
- * that are no cluster: they may be one that is damaged, so nothing is deleted.
+ * The major version of the PostgreSQL that made the cluster, or undefined when there is none. Refuses a folder with
+ * other files: they may be a damaged cluster, so nothing is deleted.
  */
 async function readClusterVersion(dataDir: string): Promise<number | undefined> {
   const names = await readdir(dataDir).catch((error: NodeJS.ErrnoException) => {
@@ -61,7 +61,7 @@ function requireSameVersion({ binaries, dataDir }: ClusterOptions, madeBy: numbe
   );
 }
 
-/** Creates the cluster beside its place and renames it, so that a crash leaves no half of one. */
+/** Creates the cluster under a temporary name and renames it, so that a crash leaves no partial cluster. */
 async function createCluster({ binaries, dataDir, lock, disposable }: ClusterOptions): Promise<void> {
   const owner = await ownerFor(dataDir);
   const unfinished = `${dataDir}.new`;
@@ -83,7 +83,7 @@ async function createCluster({ binaries, dataDir, lock, disposable }: ClusterOpt
     "--locale=C.UTF-8",
     ...(disposable ? ["--no-sync"] : []),
   ]);
-  // It inherits the lock: when this process is killed, the next start must not begin before initdb has ended.
+  // initdb inherits the lock: if this process is killed, the next start must wait until initdb has ended.
   const initdb = spawn(command, args, {
     cwd: "/",
     env: serverEnvironment(),

@@ -21,7 +21,7 @@ export interface EmbeddedPostgresOptions {
   /** How long to wait for a PostgreSQL that still uses the data. */
   waitMs?: number;
   onLog(line: string): void;
-  /** Is told that PostgreSQL has stopped by itself, or could not be started again. It is tried again. */
+  /** Called when PostgreSQL has stopped unexpectedly or could not be restarted. The restart is retried. */
   onProblem(error: Error): void;
 }
 

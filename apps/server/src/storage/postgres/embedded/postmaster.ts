@@ -92,7 +92,7 @@ export function spawnServer(options: PostmasterOptions, owner: Owner | undefined
     // writes are done.
     detached: true,
   });
-  // A server that has ended cannot read its input any more, which is no failure.
+  // A server that has ended does not read its input any more, so this error is expected.
   server.stdin?.on("error", () => {});
   return server;
 }

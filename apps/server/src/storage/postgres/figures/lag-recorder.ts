@@ -11,7 +11,7 @@ export interface LagRecorderOptions {
 }
 
 const WRITE_EVERY_MS = 1_000;
-// So many different counts wait only while the database takes none. Then memory matters more than these figures.
+// So many different counts wait only while the database accepts no writes. Then memory matters more than these figures.
 const MAX_WAITING = 20_000;
 
 /**
@@ -54,7 +54,7 @@ export class LagRecorder {
   /** Stores what is left. */
   async close(): Promise<void> {
     await this.#loop.stop();
-    // The database may be away, and these figures are not worth an error.
+    // The database may be unavailable, and these figures are not worth an error.
     await this.#write().catch(() => undefined);
   }
 

@@ -4,7 +4,7 @@ import type { Database } from "../database.js";
 
 const WRITE_EVERY_MS = 1_000;
 const FIGURE_MS = 10_000;
-// So many counts wait only while the database takes none. Then memory matters more than these figures.
+// So many counts wait only while the database accepts no writes. Then memory matters more than these figures.
 const MAX_WAITING = 20_000;
 
 /** Entries of a lane that were appended to a log outside PostgreSQL. */
@@ -95,7 +95,7 @@ export class IntakeRecorder {
 
   async #writeLanes(lanes: readonly [string, LaneCount][]): Promise<void> {
     await this.#database.query(
-      // The rows are locked in one order, so that two processes do not wait for each other.
+      // Locks the rows in one order, so that two processes cannot deadlock.
       `with given as (
          select *
          from unnest($1::text[], $2::"char"[], $3::bigint[], $4::bigint[], $5::timestamptz[])

@@ -76,8 +76,8 @@ const REMOVED_ROWS = "Somebody whose data may be in the refused rows was erased.
 const REMOVED = "Somebody whose data may be in the file was erased. Request the extract again.";
 
 /**
- * Lets either an extract be completed or somebody be erased, until the transaction ends. Otherwise neither would see the
- * other, and the file of the extract would stay with the erased subject.
+ * A lock between completing an extract and erasing a subject, until the transaction ends. Without it neither transaction
+ * would see the other, and the file would keep the erased subject.
  */
 export async function lockExtracts(tx: Transaction, organizationId: string): Promise<void> {
   await tx.query("select pg_advisory_xact_lock(hashtextextended($1, 0))", [`extracts of ${organizationId}`]);

@@ -85,15 +85,15 @@ export async function saveCheckpoint(
 
 export interface Completion {
   result: Record<string, unknown>;
-  /** `erasedUntil`: nobody is in the file who was erased by changes up to this one. */
+  /** `erasedUntil`: the file contains no subject that was erased by changes up to this sequence. */
   file?: { bytes: number; expiresAt: Date; erasedUntil: number };
   /** Whether a callback must be sent. */
   callsBack?: boolean;
 }
 
 /**
- * Completes a job. `lost`: this process has lost the lease. `erased`: somebody was erased who may be in the file, so the
- * job is not completed.
+ * Completes a job. `lost`: this process has lost the lease. `erased`: a subject was erased that may be in the file, so
+ * the job is not completed.
  */
 export async function completeJob(
   database: Database,

@@ -16,7 +16,7 @@ export interface HolderRow {
   version: string;
 }
 
-/** A holder as people see it who run the server. */
+/** A holder as the operator sees it. */
 export interface LiveHolder {
   host: string;
   version: string;
@@ -24,7 +24,7 @@ export interface LiveHolder {
   startedAt: Date;
 }
 
-// Rows of processes that died are looked at by nobody.
+// Nothing reads the rows of dead processes any more.
 const KEEP_HOURS = 1;
 
 /**
@@ -49,7 +49,7 @@ export async function renewHolder(database: Database, holder: HolderRow, leaseMs
   });
 }
 
-/** Removes the holder that was in the same place before: only one process at a time is there, so that one is gone. */
+/** Removes the earlier holder with the same place. Only one process at a time can have the place, so that process has ended. */
 export async function removePredecessors(database: Database, { id, place }: HolderRow): Promise<void> {
   await alwaysWriting(database, (tx) =>
     tx.query(

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 
 /**
- * Which of several holders should have a piece of work. All of them come to the same answer. When a holder comes or
- * goes, only the work that it gets or had changes hands (rendezvous hashing).
+ * Which of several holders should have a piece of work. All holders compute the same answer. When a holder joins or
+ * leaves, only its own share of the work changes hands (rendezvous hashing).
  */
 export function preferredHolder(holders: Iterable<string>, key: string): string | undefined {
   let preferred: string | undefined;

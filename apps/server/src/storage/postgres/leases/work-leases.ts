@@ -160,7 +160,7 @@ export class WorkLeases {
     const key = keyOf(work, organizationId);
     const held = this.#held.get(key);
     if (held) return held.claim;
-    // Two calls at the same time would write two tokens, and the first of them would be worth nothing.
+    // Two concurrent calls would write two tokens, and the first token would be invalid.
     const taking = this.#taking.get(key) ?? this.#take(work, organizationId).finally(() => this.#taking.delete(key));
     this.#taking.set(key, taking);
     return taking;
@@ -225,7 +225,7 @@ export class WorkLeases {
     if (isChanged || hasLost || hasNews) this.#tell();
   }
 
-  /** The leases had run out. Forgets the work that others have taken meanwhile. Returns whether there is some. */
+  /** Forgets the work that other processes have taken after the leases had expired. Returns whether there is any. */
   #forgetLost(present: ReadonlySet<string>): boolean {
     const lost = [...this.#held].filter(([, { token }]) => !present.has(token));
     for (const [key] of lost) this.#held.delete(key);

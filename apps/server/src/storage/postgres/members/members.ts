@@ -94,8 +94,8 @@ export async function noteSignIn(database: Queryable, id: string): Promise<void>
 }
 
 /**
- * Notes that the address belongs to the member. Returns whether that was not known before: until then, somebody else may
- * have chosen the password, which is therefore removed.
+ * Notes that the address belongs to the member. Returns whether this is new. Until now a stranger may have
+ * chosen the password, so it is removed.
  */
 export async function proveEmail(database: Queryable, id: string): Promise<boolean> {
   const { rowCount } = await database.query(
@@ -109,7 +109,7 @@ export async function proveEmail(database: Queryable, id: string): Promise<boole
 
 /**
  * Removes the password and the sessions of a member who has no role in an organization and whose address was never
- * proved: somebody else may have taken the address, and must not get the rights that its holder is about to get there.
+ * proved: a stranger may have taken the address, and must not get the rights that its holder is about to get there.
  */
 export async function forgetUnproved(tx: Transaction, organizationId: string, id: string): Promise<void> {
   const { rowCount } = await tx.query(
@@ -188,7 +188,7 @@ export async function removeRole(tx: Transaction, organizationId: string, member
 
 /** Removes the members who have a role in this organization and in no other one, with their sessions. */
 export async function removeMembersOf(tx: Transaction, organizationId: string): Promise<number> {
-  // A role in another organization that somebody gives them meanwhile waits for this lock.
+  // A concurrent transaction that gives them a role in another organization waits for this lock.
   const { rows } = await tx.query<{ id: string }>(
     `select m.id
      from member_roles r
