@@ -1,9 +1,10 @@
 import { withoutUserAttributePrefix, withUserAttributePrefix } from "@muster/protocol";
+import type { AttributeType } from "@muster/protocol/api/values";
 
 /** What a query can be about; each has its own table. */
 export type Target = "user" | "account" | "event";
 
-export type FieldType = "string" | "numeric" | "date" | "boolean" | "array" | "json";
+export type FieldType = AttributeType;
 
 /** The custom attributes that the organization has so far. Standard fields are built in and not part of it. */
 export interface AttributeTypes {

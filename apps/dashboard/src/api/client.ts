@@ -1,6 +1,6 @@
 import createClient, { type Middleware } from "openapi-fetch";
 import { ApiError } from "./api-error.js";
-import type { paths } from "./schema.js";
+import type { paths } from "./paths.js";
 
 /** What the server wrote into the page. */
 export const BRAND = readMeta("muster-brand", "Svc");
@@ -21,7 +21,7 @@ const client = createClient<paths>({ baseUrl: "/", credentials: "same-origin" })
 client.use(sendContext);
 
 /**
- * The calls of the API, typed by its OpenAPI document.
+ * The calls of the API, typed by its contracts.
  * @example const segments = await answer(api.GET("/api/v1/segments", { signal }))
  */
 export const api = client;

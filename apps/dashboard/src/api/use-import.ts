@@ -1,18 +1,12 @@
+import type { NewImport } from "@muster/protocol/api/imports";
+import type { JobObject } from "@muster/protocol/api/jobs";
+import type { Given } from "@muster/protocol/api/paths";
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { answer, api, send } from "./client.js";
-import type { components } from "./schema.js";
-import type { JobObject } from "./use-jobs.js";
 import { useOrganization } from "./use-organization.js";
 
-export type InspectedFile = components["schemas"]["InspectedFile"];
-export type InspectedColumn = InspectedFile["columns"][number];
-export type Delimiter = "," | ";" | "\t" | "|";
-
 /** How a file is read; what is left out is guessed. */
-export interface FileOptions {
-  delimiter?: Delimiter | undefined;
-  header?: boolean | undefined;
-}
+export type FileOptions = Pick<NewImport, "delimiter"> & { header?: boolean | undefined };
 
 const PART_BYTES = 8 * 1024 * 1024;
 
@@ -51,36 +45,15 @@ export function useInspection(url: string, object: JobObject, options: FileOptio
   });
 }
 
-export interface NewImport {
-  object: JobObject;
-  url: string;
-  name: string;
-  format: "csv" | "json";
-  delimiter?: Delimiter | undefined;
-  header?: boolean | undefined;
-  columns: MappedColumn[];
-  overwrite: boolean;
-  notify: boolean;
-  dryRun: boolean;
-}
-
-export type ColumnRole = InspectedColumn["suggestion"]["to"];
-export type ColumnType = "string" | "numeric" | "date" | "boolean" | "array" | "json";
-
-export interface MappedColumn {
-  column?: string;
-  value?: string;
-  to: ColumnRole;
-  name: string;
-  type: ColumnType;
-}
+/** An import as the screen describes it. */
+export type ImportRequest = Omit<Given<typeof NewImport>, "dry_run"> & { object: JobObject; dryRun: boolean };
 
 /** Starts an import, or a dry run of one. */
 export function useStartImport() {
   const { id: org } = useOrganization();
   const client = useQueryClient();
   return useMutation({
-    mutationFn: ({ object, dryRun, delimiter, header, ...rest }: NewImport) =>
+    mutationFn: ({ object, dryRun, delimiter, header, ...rest }: ImportRequest) =>
       answer(
         api.POST(`/api/v1/import/${object}`, {
           body: { ...rest, ...withoutUndefined({ delimiter, header }), dry_run: dryRun },

@@ -1,10 +1,7 @@
+import type { NewExport as ExportBody, NewExtract as ExtractBody, Job, JobObject } from "@muster/protocol/api/jobs";
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { answer, answerWithHeaders, api, BRAND } from "./client.js";
-import type { components } from "./schema.js";
 import { useOrganization } from "./use-organization.js";
-
-export type Job = components["schemas"]["Job"];
-export type JobObject = Job["object"];
 
 const LIVE_MS = 1_000;
 
@@ -53,19 +50,8 @@ export function useRefusalReasons(job: Job | undefined) {
   });
 }
 
-export interface NewExtract {
-  object: JobObject;
-  format: "csv" | "json" | "parquet";
-  fields?: string[];
-  query: Record<string, unknown>;
-  name?: string;
-}
-
-export interface NewExport {
-  connectorId: string;
-  object: "users" | "accounts";
-  query: Record<string, unknown>;
-}
+type NewExtract = Pick<ExtractBody, "format" | "fields" | "query" | "name"> & { object: JobObject };
+type NewExport = Pick<ExportBody, "object" | "query"> & { connectorId: string };
 
 /** Starts and cancels jobs. */
 export function useJobChanges() {
@@ -76,7 +62,7 @@ export function useJobChanges() {
     mutationFn: ({ object, ...body }: NewExtract) =>
       answer(
         api.POST(`/api/v1/extract/${object}`, {
-          body: { url: null, csv_formulas: false, description: "", ...body },
+          body: { url: null, ...body },
         }),
       ),
     onSettled,

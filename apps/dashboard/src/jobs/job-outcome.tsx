@@ -1,5 +1,5 @@
 import { Anchor, Text } from "@mantine/core";
-import type { Job } from "../api/use-jobs.js";
+import type { Job } from "@muster/protocol/api/jobs";
 import { formatCount } from "../ui/format.js";
 import { fileAddress } from "./file-address.js";
 import { importSentence } from "./job-words.js";

@@ -1,5 +1,6 @@
 import { Button, Group, Progress, Stack, Text } from "@mantine/core";
-import { hasEnded, type Job, useJobChanges } from "../api/use-jobs.js";
+import type { Job } from "@muster/protocol/api/jobs";
+import { hasEnded, useJobChanges } from "../api/use-jobs.js";
 import { useMay } from "../api/use-organization.js";
 import { notifyFailed } from "../ui/notify-done.js";
 import { paceOf, progressWords } from "./job-words.js";

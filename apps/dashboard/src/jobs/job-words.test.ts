@@ -1,5 +1,5 @@
+import type { Job } from "@muster/protocol/api/jobs";
 import { expect, test } from "vitest";
-import type { Job } from "../api/use-jobs.js";
 import { importSentence, paceOf, progressWords } from "./job-words.js";
 
 const JOB: Job = {

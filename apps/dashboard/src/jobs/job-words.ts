@@ -1,4 +1,4 @@
-import type { Job } from "../api/use-jobs.js";
+import type { Job } from "@muster/protocol/api/jobs";
 import { formatCount, formatDuration, formatNumber } from "../ui/format.js";
 
 const NOUNS: Record<Job["object"], string> = { users: "user", accounts: "account", events: "event" };

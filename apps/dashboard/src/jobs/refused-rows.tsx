@@ -1,5 +1,6 @@
 import { Anchor, List, Stack, Text } from "@mantine/core";
-import { type Job, useRefusalReasons } from "../api/use-jobs.js";
+import type { Job } from "@muster/protocol/api/jobs";
+import { useRefusalReasons } from "../api/use-jobs.js";
 import { formatCount, formatNumber } from "../ui/format.js";
 import { fileAddress } from "./file-address.js";
 

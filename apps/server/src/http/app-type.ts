@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
-import type { FastifyBaseLogger, FastifyInstance } from "fastify";
+import type { FastifyBaseLogger, FastifyInstance, FastifySchema } from "fastify";
 import type { AuditedChange } from "../domain/members/audit-entry.js";
 import type { Access, Caller } from "./auth/caller.js";
 import type { Person } from "./auth/person.js";
@@ -27,6 +27,8 @@ declare module "fastify" {
     pluginAccess?: Access;
     /** Who may use each route, by its method and path, such as `GET /healthz`. */
     declaredAccess: Map<string, Access>;
+    /** The schemas of each route, named in the same way. */
+    declaredSchemas: Map<string, FastifySchema>;
     /** The routes that declare `reads`, and those that declare `serverWide`, named in the same way. */
     declaredForMembers: { reads: Set<string>; serverWide: Set<string> };
   }

@@ -101,6 +101,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   app.decorateRequest("caller");
   app.decorateRequest("person");
   app.decorate("declaredAccess", new Map());
+  app.decorate("declaredSchemas", new Map());
   app.decorate("declaredForMembers", { reads: new Set<string>(), serverWide: new Set<string>() });
   app.addHook("onRoute", function declareAccess(route) {
     if (this.pluginAccess) route.config = { ...route.config, access: this.pluginAccess };
@@ -110,6 +111,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     }
     for (const name of [method].flat()) {
       this.declaredAccess.set(`${name} ${url}`, config.access);
+      this.declaredSchemas.set(`${name} ${url}`, { ...route.schema });
       if (config.reads) this.declaredForMembers.reads.add(`${name} ${url}`);
       if (config.serverWide) this.declaredForMembers.serverWide.add(`${name} ${url}`);
     }

@@ -1,37 +1,9 @@
 import { DAY_MS } from "@muster/protocol";
-import type { Job, JobObject, JobStatus, JobType } from "../domain/jobs/job.js";
+import type { Job as JobRecord } from "@muster/protocol/api/jobs";
+import type { Job } from "../domain/jobs/job.js";
 import type { DownloadLinks } from "./files/download-links.js";
 import { jobFileName, REJECTED_FILE } from "./files/job-files.js";
 import type { ImportParameters } from "./import/import-parameters.js";
-
-/** A job as the API shows it. */
-export interface JobRecord {
-  id: string;
-  type: JobType;
-  object: JobObject;
-  status: JobStatus;
-  name: string;
-  description: string;
-  progress: {
-    processed: number;
-    total: number | null;
-    rejected: number;
-    processed_bytes: number;
-    total_bytes: number | null;
-  };
-  result: Record<string, unknown> | null;
-  error: string | null;
-  download_url?: string;
-  expires_at?: string;
-  rejected_url?: string;
-  refused_rows_url?: string;
-  dry_run?: true;
-  callback?: { attempts: number; error: string | null; next_at: string | null; called_at: string | null };
-  scheduled_at: string;
-  created_at: string;
-  started_at: string | null;
-  finished_at: string | null;
-}
 
 /** Describes a job, with addresses from which its files can be downloaded. */
 export function jobRecord(job: Job, links: DownloadLinks, now: number): JobRecord {

@@ -1,4 +1,5 @@
 import { createId, Refusal } from "@muster/protocol";
+import type { Job as JobRecord } from "@muster/protocol/api/jobs";
 import type { Job, JobStatus, JobType, NewJob } from "../domain/jobs/job.js";
 import type { Vault } from "../runtime/vault.js";
 import type { Database } from "../storage/postgres/database.js";
@@ -6,7 +7,7 @@ import { type RejectionReason, readRejectionReasons } from "../storage/postgres/
 import { cancelJob, createJob, findJob, listActiveJobs, listJobs } from "../storage/postgres/jobs/jobs.js";
 import type { DownloadLinks } from "./files/download-links.js";
 import { sealAddress } from "./job-address.js";
-import { type JobRecord, jobRecord } from "./job-record.js";
+import { jobRecord } from "./job-record.js";
 import type { JobRunner } from "./runner/job-runner.js";
 
 export interface JobsOptions {

@@ -8,10 +8,10 @@ import {
   USER_IDENTIFIERS,
   verifyToken,
 } from "@muster/protocol";
+import { COLUMN_ROLES, EVENT_COLUMNS, IDENTIFIER_COLUMNS } from "@muster/protocol/api/file-fields";
 import { describe, expect, test } from "vitest";
 import { readOperation } from "../domain/attributes/read-operation.js";
 import { MAX_ATTRIBUTES, MAX_VALUES } from "../domain/entries/admit-entry.js";
-import { COLUMN_ROLES, EVENT_FIELDS, IDENTIFIERS } from "../domain/jobs/column-mapping.js";
 import { describeConfig, readConfig } from "../runtime/config.js";
 
 const docs = new URL("../../../../docs/", import.meta.url);
@@ -97,9 +97,9 @@ describe("the guide to imports", () => {
   test("lists the identifiers and fields that a column can be", async () => {
     const rows = await tableOf("import.md", "file of | identifiers | fields");
     const [users, accounts, events] = rows;
-    expect(codesIn(users?.[1])).toEqual(IDENTIFIERS.user);
-    expect(codesIn(accounts?.[1])).toEqual(IDENTIFIERS.account);
-    expect(codesIn(events?.[2])).toEqual(EVENT_FIELDS);
+    expect(codesIn(users?.[1])).toEqual(IDENTIFIER_COLUMNS.users);
+    expect(codesIn(accounts?.[1])).toEqual(IDENTIFIER_COLUMNS.accounts);
+    expect(codesIn(events?.[2])).toEqual(EVENT_COLUMNS);
   });
 });
 

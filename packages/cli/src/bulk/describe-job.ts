@@ -1,5 +1,6 @@
+import type { Job } from "@muster/protocol/api/jobs";
 import { lines } from "../output/table.js";
-import { describeProgress, type Job } from "./job.js";
+import { describeProgress } from "./job.js";
 
 /** Everything that people want to know of one job. */
 export function describeJob(job: Job): string {

@@ -1,5 +1,6 @@
+import type { Job } from "@muster/protocol/api/jobs";
 import { expect, test } from "vitest";
-import { describeProgress, type Job } from "./job.js";
+import { describeProgress } from "./job.js";
 
 function job(status: Job["status"], progress: Partial<Job["progress"]> = {}): Job {
   const none = { processed: 0, total: null, rejected: 0, processed_bytes: 0, total_bytes: null };
@@ -9,7 +10,11 @@ function job(status: Job["status"], progress: Partial<Job["progress"]> = {}): Jo
     object: "users",
     status,
     name: "file",
+    description: "",
+    scheduled_at: "2030-01-01T00:00:00.000Z",
     created_at: "2030-01-01T00:00:00.000Z",
+    started_at: null,
+    finished_at: null,
     progress: { ...none, ...progress },
     result: null,
     error: null,

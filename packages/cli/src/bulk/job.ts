@@ -1,29 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Job } from "@muster/protocol/api/jobs";
 import type { Api } from "../api.js";
 import { Failure } from "../failure.js";
 import type { Output } from "../output/output.js";
-
-/** An import, extract or export, with the fields that the commands show. */
-export interface Job {
-  id: string;
-  type: string;
-  object: string;
-  status: "scheduled" | "running" | "completed" | "failed" | "canceled";
-  name: string;
-  created_at: string;
-  progress: {
-    processed: number;
-    total: number | null;
-    rejected: number;
-    processed_bytes: number;
-    total_bytes: number | null;
-  };
-  result: Record<string, unknown> | null;
-  error: string | null;
-  download_url?: string;
-  rejected_url?: string;
-  refused_rows_url?: string;
-}
 
 const LOOK_EVERY_MS = 500;
 const BAR_WIDTH = 30;

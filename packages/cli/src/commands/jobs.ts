@@ -1,7 +1,8 @@
+import { JOB_STATUSES, JOB_TYPES, type Job } from "@muster/protocol/api/jobs";
 import { type Command, Option } from "commander";
 import type { Api } from "../api.js";
 import { describeJob } from "../bulk/describe-job.js";
-import { followJob, type Job } from "../bulk/job.js";
+import { followJob } from "../bulk/job.js";
 import { type CommandContext, connect } from "../command-context.js";
 import type { DocumentedCommand } from "../documentation/documented-command.js";
 import { Failure } from "../failure.js";
@@ -27,16 +28,8 @@ export function addJobs(program: DocumentedCommand, context: CommandContext): vo
   jobs
     .command("list", { isDefault: true })
     .description("list the latest jobs")
-    .addOption(new Option("--type <type>", "only jobs of this type").choices(["import", "extract", "export"]))
-    .addOption(
-      new Option("--status <status>", "only jobs with this status").choices([
-        "scheduled",
-        "running",
-        "completed",
-        "failed",
-        "canceled",
-      ]),
-    )
+    .addOption(new Option("--type <type>", "only jobs of this type").choices(JOB_TYPES))
+    .addOption(new Option("--status <status>", "only jobs with this status").choices(JOB_STATUSES))
     .option("--limit <count>", "how many at most", readCount, 30)
     .example("muster jobs list --type export")
     .action(async ({ limit, ...filter }: ListFlags, command: Command) => {

@@ -1,4 +1,5 @@
-import { followJob, type Job } from "../bulk/job.js";
+import type { Job } from "@muster/protocol/api/jobs";
+import { followJob } from "../bulk/job.js";
 import { upload } from "../bulk/upload.js";
 import { Failure } from "../failure.js";
 import type { SegmentRecord } from "../find/find-segment.js";

@@ -1,3 +1,4 @@
+import type { InspectedColumn } from "@muster/protocol/api/imports";
 import { expect, test } from "vitest";
 import { type ColumnChoice, choiceProblem, mappedColumns, suggestedChoices } from "./column-mapping.js";
 
@@ -5,12 +6,12 @@ const email: ColumnChoice = { column: "E-mail", to: "identifier", name: "email",
 const seats: ColumnChoice = { column: "Seats", to: "attribute", name: "seats", type: "numeric" };
 
 test("of two columns with the same suggestion the second is left out", () => {
-  const column = (name: string) => ({
+  const column = (name: string): InspectedColumn => ({
     column: name,
     type: "string",
     samples: [],
     filled: 1,
-    suggestion: { to: "identifier" as const, name: "email", type: "string" },
+    suggestion: { to: "identifier", name: "email", type: "string" },
   });
   expect(suggestedChoices([column("Mail"), column("E-mail")]).map(({ to }) => to)).toEqual(["identifier", "ignore"]);
 });

@@ -1,23 +1,16 @@
-import type { ColumnRole, ColumnType, InspectedColumn, MappedColumn } from "../../api/use-import.js";
-import type { JobObject } from "../../api/use-jobs.js";
+import type { ImportColumn, InspectedColumn } from "@muster/protocol/api/imports";
+import type { JobObject } from "@muster/protocol/api/jobs";
+import type { AttributeType } from "@muster/protocol/api/values";
 
 /** What somebody chose for a column of a file. */
 export interface ColumnChoice {
   column: string;
-  to: ColumnRole;
+  to: ImportColumn["to"];
   name: string;
-  type: ColumnType;
+  type: AttributeType;
 }
 
-export const IDENTIFIERS: Record<JobObject, readonly string[]> = {
-  users: ["email", "external_id", "anonymous_id", "domain", "id", "account.external_id", "account.domain"],
-  accounts: ["external_id", "domain", "anonymous_id", "id"],
-  events: ["email", "external_id", "anonymous_id", "id"],
-};
-
-export const EVENT_FIELDS: readonly string[] = ["event", "created_at", "event_id", "source", "session_id", "url", "ip"];
-
-export const TYPE_NAMES: Record<ColumnType, string> = {
+export const TYPE_NAMES: Record<AttributeType, string> = {
   string: "Text",
   numeric: "Number",
   date: "Date",
@@ -27,7 +20,7 @@ export const TYPE_NAMES: Record<ColumnType, string> = {
 };
 
 /** The roles that a column of a file of these objects can have, with their names. */
-export function rolesOf(object: JobObject): { value: ColumnRole; label: string }[] {
+export function rolesOf(object: JobObject): { value: ImportColumn["to"]; label: string }[] {
   return [
     { value: "identifier", label: "Identifier" },
     ...(object === "events"
@@ -44,8 +37,7 @@ export function rolesOf(object: JobObject): { value: ColumnRole; label: string }
 export function suggestedChoices(columns: readonly InspectedColumn[]): ColumnChoice[] {
   const taken = new Set<string>();
   return columns.map(({ column, suggestion }) => {
-    const { to, name } = suggestion;
-    const type = suggestion.type as ColumnType;
+    const { to, name, type } = suggestion;
     const key = `${to} ${name}`;
     if (to !== "ignore" && taken.has(key)) return { column, to: "ignore", name, type };
     taken.add(key);
@@ -76,7 +68,7 @@ export function choiceProblem(
 }
 
 /** The choices as the import takes them. */
-export function mappedColumns(object: JobObject, choices: readonly ColumnChoice[], eventName: string): MappedColumn[] {
+export function mappedColumns(object: JobObject, choices: readonly ColumnChoice[], eventName: string): ImportColumn[] {
   const named = choices.filter(({ to }) => to !== "ignore").map((choice) => ({ ...choice, name: choice.name.trim() }));
   const hasEvent = named.some(({ to, name }) => to === "field" && name === "event");
   if (object !== "events" || hasEvent || eventName.trim() === "") return named;

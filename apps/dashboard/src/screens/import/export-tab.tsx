@@ -1,6 +1,8 @@
 import { Button, Group, MultiSelect, SegmentedControl, Select, Stack, Text } from "@mantine/core";
+import { EXTRACTED_EVENT_FIELDS } from "@muster/protocol/api/file-fields";
+import type { JobObject } from "@muster/protocol/api/jobs";
 import { useState } from "react";
-import { type JobObject, useJob, useJobChanges } from "../../api/use-jobs.js";
+import { useJob, useJobChanges } from "../../api/use-jobs.js";
 import { useMay } from "../../api/use-organization.js";
 import { useReportFields } from "../../api/use-report-fields.js";
 import { useSegmentsOf } from "../../api/use-segments-of.js";
@@ -8,8 +10,6 @@ import { JobOutcome } from "../../jobs/job-outcome.js";
 import { JobProgress } from "../../jobs/job-progress.js";
 import { ErrorNote } from "../../ui/error-note.js";
 import { useUrlState } from "../../ui/use-url-state.js";
-
-const EVENT_FIELDS = ["event", "created_at", "user_id", "event_id", "event_source", "properties", "context"];
 
 /** A file of users, accounts or events: whom, which columns, which format. */
 export function ExportTab() {
@@ -24,7 +24,7 @@ export function ExportTab() {
   const { data: segments = [], isPending } = useSegmentsOf(object === "accounts" ? "account" : "user");
   const { extract } = useJobChanges();
   const { data: job } = useJob(jobId || undefined);
-  const choices = object === "events" ? EVENT_FIELDS : known.map(({ key }) => key);
+  const choices = object === "events" ? [...EXTRACTED_EVENT_FIELDS] : known.map(({ key }) => key);
   const chosen = object === "events" ? undefined : segments.find(({ id }) => id === segment);
   // Until the segment in the address is known, everybody would be written instead of its members.
   const isReady = segment === "" || object === "events" || !isPending;

@@ -1,7 +1,8 @@
 import { Stack, Text } from "@mantine/core";
+import type { Delimiter } from "@muster/protocol/api/imports";
+import type { JobObject } from "@muster/protocol/api/jobs";
 import { useEffect, useState } from "react";
-import { type Delimiter, type NewImport, useInspection } from "../../api/use-import.js";
-import type { JobObject } from "../../api/use-jobs.js";
+import { type ImportRequest, useInspection } from "../../api/use-import.js";
 import { ErrorNote } from "../../ui/error-note.js";
 import { formatCount } from "../../ui/format.js";
 import { choiceProblem, mappedColumns, suggestedChoices } from "./column-mapping.js";
@@ -43,7 +44,7 @@ export function FileImport({ object, file, name, dryRunId, jobId, onDryRun, onIm
   if (jobId !== undefined) return <ImportRun jobId={jobId} dryRunId={dryRunId} />;
   if (error) return <ErrorNote error={error} onRetry={() => void refetch()} />;
   if (!data || !choices) return <Text c="dimmed">Reading the beginning of the file…</Text>;
-  const request: Omit<NewImport, "dryRun"> = {
+  const request: Omit<ImportRequest, "dryRun"> = {
     object,
     url: file,
     name,

@@ -1,5 +1,5 @@
 import { Group, Switch, TextInput } from "@mantine/core";
-import type { JobObject } from "../../api/use-jobs.js";
+import type { JobObject } from "@muster/protocol/api/jobs";
 
 export interface ImportSwitches {
   overwrite: boolean;

@@ -1,5 +1,5 @@
 import { Button, Group, Stack, Text, Title } from "@mantine/core";
-import { type NewImport, useStartImport } from "../../api/use-import.js";
+import { type ImportRequest, useStartImport } from "../../api/use-import.js";
 import { hasEnded, useJob } from "../../api/use-jobs.js";
 import { useMay } from "../../api/use-organization.js";
 import { JobProgress } from "../../jobs/job-progress.js";
@@ -10,7 +10,7 @@ import { formatCount } from "../../ui/format.js";
 
 interface ImportRunProps {
   /** What to import; left out once the import has begun. */
-  request?: Omit<NewImport, "dryRun">;
+  request?: Omit<ImportRequest, "dryRun">;
   /** What must be chosen first. */
   problem?: string | undefined;
   dryRunId: string | undefined;

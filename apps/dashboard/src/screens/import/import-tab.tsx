@@ -1,7 +1,7 @@
 import { Button, Group, SegmentedControl, Stack, Text } from "@mantine/core";
+import type { JobObject } from "@muster/protocol/api/jobs";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
-import type { JobObject } from "../../api/use-jobs.js";
 import { ChooseFile } from "./choose-file.js";
 import { FileImport } from "./file-import.js";
 

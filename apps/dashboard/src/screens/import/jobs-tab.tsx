@@ -1,6 +1,7 @@
+import type { Job } from "@muster/protocol/api/jobs";
 import "@mantine/core/styles/Pagination.css";
 import { Group, Pagination, Stack, Table, Text } from "@mantine/core";
-import { type Job, useJobs } from "../../api/use-jobs.js";
+import { useJobs } from "../../api/use-jobs.js";
 import { JobOutcome } from "../../jobs/job-outcome.js";
 import { JobProgress } from "../../jobs/job-progress.js";
 import { jobTitle } from "../../jobs/job-words.js";

@@ -1,7 +1,9 @@
 import { Select, Table, Text, TextInput } from "@mantine/core";
-import type { ColumnRole, ColumnType, InspectedColumn } from "../../api/use-import.js";
-import type { JobObject } from "../../api/use-jobs.js";
-import { type ColumnChoice, EVENT_FIELDS, IDENTIFIERS, rolesOf, TYPE_NAMES } from "./column-mapping.js";
+import { EVENT_COLUMNS, IDENTIFIER_COLUMNS } from "@muster/protocol/api/file-fields";
+import type { ImportColumn, InspectedColumn } from "@muster/protocol/api/imports";
+import type { JobObject } from "@muster/protocol/api/jobs";
+import type { AttributeType } from "@muster/protocol/api/values";
+import { type ColumnChoice, rolesOf, TYPE_NAMES } from "./column-mapping.js";
 import classes from "./mapping-table.module.css";
 
 interface MappingTableProps {
@@ -58,9 +60,9 @@ interface MappingRowProps {
 function MappingRow({ object, column, choice, onChange }: MappingRowProps) {
   const { to, name, type } = choice;
   const isTyped = to === "attribute" || to === "property";
-  const fixed = to === "identifier" ? IDENTIFIERS[object] : to === "field" ? EVENT_FIELDS : undefined;
-  const changeRole = (role: ColumnRole) => {
-    const names = role === "identifier" ? IDENTIFIERS[object] : role === "field" ? EVENT_FIELDS : undefined;
+  const fixed = to === "identifier" ? IDENTIFIER_COLUMNS[object] : to === "field" ? EVENT_COLUMNS : undefined;
+  const changeRole = (role: ImportColumn["to"]) => {
+    const names = role === "identifier" ? IDENTIFIER_COLUMNS[object] : role === "field" ? EVENT_COLUMNS : undefined;
     onChange({ to: role, ...(names && !names.includes(name) ? { name: names[0] ?? "" } : {}) });
   };
   // The sentence is about the suggested name and type.
@@ -79,7 +81,7 @@ function MappingRow({ object, column, choice, onChange }: MappingRowProps) {
             data={rolesOf(object)}
             value={to}
             allowDeselect={false}
-            onChange={(value) => value && changeRole(value as ColumnRole)}
+            onChange={(value) => value && changeRole(value as ImportColumn["to"])}
             w={160}
           />
         </Table.Td>
@@ -110,7 +112,7 @@ function MappingRow({ object, column, choice, onChange }: MappingRowProps) {
               value={type}
               allowDeselect={false}
               disabled={column.known_type !== undefined && isAsSuggested}
-              onChange={(value) => value && onChange({ type: value as ColumnType })}
+              onChange={(value) => value && onChange({ type: value as AttributeType })}
               w={120}
             />
           ) : null}

@@ -1,4 +1,6 @@
-export type AttributeType = "string" | "numeric" | "date" | "boolean" | "array" | "json";
+import type { AttributeType } from "@muster/protocol/api/values";
+
+export type { AttributeType };
 
 export interface AttributeDefinition {
   name: string;

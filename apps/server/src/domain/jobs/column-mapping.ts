@@ -1,9 +1,9 @@
-import { isObject, type SubjectType } from "@muster/protocol";
+import { isObject } from "@muster/protocol";
+import { EVENT_COLUMNS, IDENTIFIER_COLUMNS } from "@muster/protocol/api/file-fields";
+import type { ImportColumn } from "@muster/protocol/api/imports";
 import type { AttributeType } from "../attributes/attribute-definitions.js";
 import { convertCell, TYPE_WORDS } from "./convert-cell.js";
 import { type JobObject, subjectTypeOf } from "./job.js";
-
-export const COLUMN_ROLES = ["identifier", "attribute", "property", "field", "ignore"] as const;
 
 /** What becomes of a column of an import file. */
 export interface ColumnMapping {
@@ -12,20 +12,11 @@ export interface ColumnMapping {
   /** The same value for all records, instead of a column. */
   value?: unknown;
   /** `property` and `field` are for events: a property, or a field of the event such as its name. */
-  to: (typeof COLUMN_ROLES)[number];
+  to: ImportColumn["to"];
   /** The name of the identifier, attribute, property or field. */
   name: string;
   type: AttributeType;
 }
-
-/** The identifiers that a column can be. `account.…` links a user to an account. */
-export const IDENTIFIERS: Record<SubjectType, readonly string[]> = {
-  user: ["external_id", "email", "anonymous_id", "domain", "id", "account.external_id", "account.domain"],
-  account: ["external_id", "domain", "anonymous_id", "id"],
-};
-
-/** The fields of an event that a column can be. */
-export const EVENT_FIELDS = ["event", "created_at", "event_id", "source", "type", "session_id", "url", "referer", "ip"];
 
 type Json = Record<string, unknown>;
 
@@ -71,11 +62,11 @@ export function mappingProblem(object: JobObject, columns: readonly ColumnMappin
   for (const { to, name } of columns) {
     if (to === "ignore") continue;
     if (name === "") return "A column that is not ignored needs a name.";
-    if (to === "identifier" && !IDENTIFIERS[subjectType].includes(name)) {
-      return `"${name}" is no identifier: use one of ${IDENTIFIERS[subjectType].join(", ")}.`;
+    if (to === "identifier" && !IDENTIFIER_COLUMNS[object].includes(name)) {
+      return `"${name}" is no identifier: use one of ${IDENTIFIER_COLUMNS[object].join(", ")}.`;
     }
-    if (to === "field" && !(isEvent && EVENT_FIELDS.includes(name))) {
-      return `"${name}" is no field: events have ${EVENT_FIELDS.join(", ")}.`;
+    if (to === "field" && !(isEvent && EVENT_COLUMNS.includes(name))) {
+      return `"${name}" is no field: events have ${EVENT_COLUMNS.join(", ")}.`;
     }
     if (isEvent ? to === "attribute" : to === "property") {
       return `Columns of ${object} become ${isEvent ? "properties" : "attributes"}, not ${isEvent ? "attributes" : "properties"}.`;

@@ -1,3 +1,4 @@
+import { EXTRACTED_EVENT_FIELDS } from "@muster/protocol/api/file-fields";
 import { type AttributeTypes, type FieldType, resolveField, STANDARD_FIELDS, type Target } from "@muster/query";
 
 /**
@@ -26,21 +27,6 @@ export interface KnownColumns extends AttributeTypes {
   isHidden(target: "user" | "account", key: string): boolean;
 }
 
-const EVENT_FIELDS = [
-  "id",
-  "event",
-  "event_id",
-  "event_source",
-  "event_type",
-  "created_at",
-  "user_id",
-  "account_id",
-  "anonymous_id",
-  "session_id",
-  "properties",
-  "context",
-];
-
 const EVENT_SYNONYMS: Record<string, string> = { source: "event_source", type: "event_type", _id: "id" };
 
 /** The columns of an extract as a table: the requested ones in their order, or all fields. */
@@ -54,7 +40,7 @@ export function extractColumns(
 }
 
 function everyField(target: Target, attributeTypes: KnownColumns): string[] {
-  if (target === "event") return EVENT_FIELDS;
+  if (target === "event") return [...EXTRACTED_EVENT_FIELDS];
   return [...Object.keys(STANDARD_FIELDS[target]), ...attributeTypes.visibleKeys(target)];
 }
 

@@ -1,15 +1,10 @@
 import type { SubjectType } from "@muster/protocol";
+import type { JobObject, Job as JobRecord } from "@muster/protocol/api/jobs";
 import type { Target } from "@muster/query";
 
-export const JOB_TYPES = ["import", "extract", "export"] as const;
-
-export type JobType = (typeof JOB_TYPES)[number];
-
-export type JobObject = "users" | "accounts" | "events";
-
-export const JOB_STATUSES = ["scheduled", "running", "completed", "failed", "canceled"] as const;
-
-export type JobStatus = (typeof JOB_STATUSES)[number];
+export type { JobObject };
+export type JobType = JobRecord["type"];
+export type JobStatus = JobRecord["status"];
 
 export interface JobProgress {
   processed: number;

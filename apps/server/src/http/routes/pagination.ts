@@ -1,31 +1,10 @@
 import type { Brand } from "@muster/protocol";
+import type { PageQuery } from "@muster/protocol/api/paging";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { type Static, Type } from "typebox";
-
-const MAX_PER_PAGE = 1_000;
-
-export const PageQuery = Type.Object({
-  page: Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1, description: "Page to retrieve." }),
-  per_page: Type.Integer({ minimum: 1, maximum: MAX_PER_PAGE, default: 30, description: "Items per page." }),
-});
-
-export type PageQuery = Static<typeof PageQuery>;
 
 export function limitsOf({ page, per_page }: PageQuery): { limit: number; offset: number } {
   return { limit: per_page, offset: (page - 1) * per_page };
 }
-
-const ALL_WITHOUT = "Without `page` and `per_page` the answer has all items.";
-
-/** For collections that old clients expect whole: without these parameters the answer has all items. */
-export const OptionalPageQuery = Type.Object({
-  page: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 1_000_000, description: `Page to retrieve. ${ALL_WITHOUT}` }),
-  ),
-  per_page: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: MAX_PER_PAGE, description: `Items per page. ${ALL_WITHOUT}` }),
-  ),
-});
 
 /** The page that is requested; undefined when all items are. */
 export function wantedPage({ page, per_page }: Partial<PageQuery>): PageQuery | undefined {

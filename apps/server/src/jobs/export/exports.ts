@@ -1,4 +1,5 @@
 import { type Channel, Refusal, typeOfId } from "@muster/protocol";
+import type { Job as JobRecord } from "@muster/protocol/api/jobs";
 import { readManifest } from "@muster/protocol/manifest";
 import { checkQuery, parse } from "@muster/query";
 import { loadAttributeTypes } from "../../audience/attribute-definitions.js";
@@ -8,7 +9,6 @@ import { type NewJob, subjectTypeOf } from "../../domain/jobs/job.js";
 import type { Database } from "../../storage/postgres/database.js";
 import { findSegment } from "../../storage/postgres/segments/segments.js";
 import type { ExtractParameters } from "../extract/extract-parameters.js";
-import type { JobRecord } from "../job-record.js";
 import type { Jobs } from "../jobs.js";
 import type { ExportParameters } from "./export-job.js";
 

@@ -1,8 +1,8 @@
+import type { Job as JobRecord } from "@muster/protocol/api/jobs";
 import { checkQuery, parse } from "@muster/query";
 import { loadAttributeTypes } from "../../audience/attribute-definitions.js";
 import { type JobObject, targetOf } from "../../domain/jobs/job.js";
 import type { Database } from "../../storage/postgres/database.js";
-import type { JobRecord } from "../job-record.js";
 import type { Jobs } from "../jobs.js";
 import type { ExtractParameters } from "./extract-parameters.js";
 

@@ -1,7 +1,9 @@
 import { constants, createGunzip } from "node:zlib";
 import { isObject, Refusal } from "@muster/protocol";
+import type { IMPORTS_API, InspectedColumn, InspectedFile } from "@muster/protocol/api/imports";
+import type { Static } from "typebox";
 import { loadAttributes } from "../../audience/attribute-definitions.js";
-import { type ColumnMapping, columnOf, columnsOf } from "../../domain/jobs/column-mapping.js";
+import { columnOf, columnsOf } from "../../domain/jobs/column-mapping.js";
 import type { CsvFormat } from "../../domain/jobs/csv.js";
 import { guessColumn, type KnownTypes } from "../../domain/jobs/guess-column.js";
 import { guessFormat } from "../../domain/jobs/guess-format.js";
@@ -10,40 +12,8 @@ import type { Database } from "../../storage/postgres/database.js";
 import type { ImportFiles } from "./import-files.js";
 import { RecordParser } from "./record-parser.js";
 
-export interface InspectRequest {
-  url: string;
-  object: JobObject;
-  /** How the file is read; left out: it is guessed. */
-  format?: "csv" | "json" | undefined;
-  delimiter?: string | undefined;
-  header?: boolean | undefined;
-}
-
-export interface InspectedColumn {
-  column: string;
-  type: string;
-  /** Some different values as texts. */
-  samples: string[];
-  /** How many of the sampled rows have a value. */
-  filled: number;
-  suggestion: Pick<ColumnMapping, "to" | "name" | "type">;
-  known_type?: string;
-  conflict?: string;
-}
-
-/** What the beginning of a file shows. */
-export interface InspectedFile {
-  format: "csv" | "json";
-  delimiter?: string;
-  header?: boolean;
-  columns: InspectedColumn[];
-  /** The first rows, in the order of the columns. */
-  rows: (string | null)[][];
-  /** How many rows were looked at. */
-  sampled_rows: number;
-  /** Whether these are all rows of the file. */
-  is_whole: boolean;
-}
+/** How the file is read; what is left out is guessed. */
+export type InspectRequest = Static<(typeof IMPORTS_API)["POST /api/v1/imports/inspect"]["body"]>;
 
 export interface ImportInspectorOptions {
   database: Database;

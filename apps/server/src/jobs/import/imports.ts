@@ -1,5 +1,5 @@
+import type { Job as JobRecord } from "@muster/protocol/api/jobs";
 import type { JobObject } from "../../domain/jobs/job.js";
-import type { JobRecord } from "../job-record.js";
 import type { Jobs } from "../jobs.js";
 import { type ImportParameters, uploadOf } from "./import-parameters.js";
 

@@ -1,6 +1,7 @@
 import { Refusal } from "@muster/protocol";
+import { JOB_TYPES } from "@muster/protocol/api/jobs";
 import type { Logger } from "pino";
-import { JOB_TYPES, type Job, type JobType } from "../../domain/jobs/job.js";
+import type { Job, JobType } from "../../domain/jobs/job.js";
 import { Loop } from "../../runtime/loop.js";
 import type { Metrics } from "../../runtime/metrics.js";
 import type { Database } from "../../storage/postgres/database.js";

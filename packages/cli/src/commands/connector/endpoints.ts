@@ -1,7 +1,8 @@
 import { isObject, type RefusalBody } from "@muster/protocol";
+import type { Job } from "@muster/protocol/api/jobs";
 import { type Command, Option } from "commander";
 import { describeJob } from "../../bulk/describe-job.js";
-import { followJob, type Job } from "../../bulk/job.js";
+import { followJob } from "../../bulk/job.js";
 import { type CommandContext, connect } from "../../command-context.js";
 import type { DocumentedCommand } from "../../documentation/documented-command.js";
 import { Failure } from "../../failure.js";

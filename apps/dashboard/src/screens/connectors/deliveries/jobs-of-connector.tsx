@@ -1,13 +1,11 @@
 import { Anchor, Table, Text } from "@mantine/core";
-import type { components } from "../../../api/schema.js";
+import type { Job } from "@muster/protocol/api/jobs";
 import { useConnectorJobs } from "../../../api/use-deliveries.js";
 import { EmptyState } from "../../../ui/empty-state.js";
 import { ErrorNote } from "../../../ui/error-note.js";
 import { formatNumber } from "../../../ui/format.js";
 import { type Status, StatusDot } from "../../../ui/status-dot.js";
 import { TimeText } from "../../../ui/time-text.js";
-
-type Job = components["schemas"]["Job"];
 
 const STATUSES: Record<string, Status> = { completed: "good", failed: "bad", running: "late" };
 

@@ -1,6 +1,6 @@
 import type { Brand } from "@muster/protocol";
+import { COMPONENT, DOCUMENTED_AS } from "@muster/protocol/api/schema";
 import type { OpenAPIV3_1 } from "openapi-types";
-import { COMPONENT, DOCUMENTED_AS } from "../named-schema.js";
 import { entrySchemas } from "./entry-schemas.js";
 import { HISTORY_SCHEMAS } from "./history-schemas.js";
 import { OBJECT_SCHEMAS } from "./object-schemas.js";
@@ -26,6 +26,10 @@ export function nameSchemas(document: OpenAPIV3_1.Document, brand: Brand): OpenA
       if (!Object.hasOwn(schemas, documentedAs)) throw new Error(`There is no schema "${documentedAs}".`);
       return { ...refTo(documentedAs), ...(typeof description === "string" ? { description } : {}) };
     }
+    if (documentedAs !== undefined) {
+      return { ...(named(documentedAs) as object), ...(typeof description === "string" ? { description } : {}) };
+    }
+    if (typeof component === "string" && Object.hasOwn(schemas, component)) return refTo(component);
     const walked = Object.entries(part).map(([key, value]) => [key, named(value)]);
     if (typeof component !== "string") return Object.fromEntries(walked);
     schemas[component] = Object.fromEntries(walked.filter(([key]) => key !== COMPONENT));

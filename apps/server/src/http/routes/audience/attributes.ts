@@ -1,9 +1,10 @@
 import type { Brand } from "@muster/protocol";
+import { OptionalPageQuery } from "@muster/protocol/api/paging";
 import { Type } from "typebox";
 import type { Attributes } from "../../../audience/attributes.js";
 import type { App } from "../../app-type.js";
 import { notFound } from "../not-found.js";
-import { OptionalPageQuery, pageOfAll } from "../pagination.js";
+import { pageOfAll } from "../pagination.js";
 
 const TYPES = ["boolean", "date", "numeric", "string", "array", "json"] as const;
 const OptionalText = Type.Union([Type.String(), Type.Null()]);

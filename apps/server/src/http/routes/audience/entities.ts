@@ -1,4 +1,5 @@
 import { type Brand, Refusal } from "@muster/protocol";
+import { PageQuery } from "@muster/protocol/api/paging";
 import { Type } from "typebox";
 import { Value } from "typebox/value";
 import type { Entities, EntityEdit } from "../../../audience/entities.js";
@@ -6,7 +7,7 @@ import type { App } from "../../app-type.js";
 import { type Caller, connectorOf, ownConnectorId } from "../../auth/caller.js";
 import { freeObject } from "../../reference/named-schema.js";
 import type { ObjectHandler } from "../object-handler.js";
-import { describePage, limitsOf, PageQuery } from "../pagination.js";
+import { describePage, limitsOf } from "../pagination.js";
 import { readWhere } from "../read-where.js";
 
 const text = (maxLength: number) => Type.Optional(Type.Union([Type.String({ maxLength }), Type.Null()]));

@@ -1,9 +1,10 @@
 import type { Brand } from "@muster/protocol";
+import { PageQuery } from "@muster/protocol/api/paging";
 import { Type } from "typebox";
 import type { Erasures } from "../../../audience/erasures.js";
 import type { App } from "../../app-type.js";
 import { notFound } from "../not-found.js";
-import { describePage, limitsOf, PageQuery } from "../pagination.js";
+import { describePage, limitsOf } from "../pagination.js";
 
 export interface ErasureRoutesOptions {
   erasures: Erasures;

@@ -1,9 +1,10 @@
 import type { Brand } from "@muster/protocol";
+import { PageQuery } from "@muster/protocol/api/paging";
 import { Type } from "typebox";
 import type { EventNames } from "../../../audience/event-names.js";
 import type { App } from "../../app-type.js";
 import { INCOMPLETE, type NoteIncomplete } from "../../hooks/incomplete-answers.js";
-import { describePage, limitsOf, PageQuery } from "../pagination.js";
+import { describePage, limitsOf } from "../pagination.js";
 
 const ORDERS = ["volume", "name", "last"] as const;
 

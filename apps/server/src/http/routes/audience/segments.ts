@@ -1,4 +1,5 @@
 import { type Brand, Refusal, type SubjectType, typeOfId } from "@muster/protocol";
+import { OptionalPageQuery } from "@muster/protocol/api/paging";
 import { Type } from "typebox";
 import type { JoinedSegment } from "../../../audience/segment-record.js";
 import type { Segments } from "../../../audience/segments.js";
@@ -10,7 +11,7 @@ import { INCOMPLETE, type NoteIncomplete } from "../../hooks/incomplete-answers.
 import { anyValueAs } from "../../reference/named-schema.js";
 import { notFound } from "../not-found.js";
 import type { ObjectHandler } from "../object-handler.js";
-import { OptionalPageQuery, pageOfAll } from "../pagination.js";
+import { pageOfAll } from "../pagination.js";
 import { findMe } from "./find-me.js";
 import { Predicate, Query, subjectTypeOf } from "./segment-draft.js";
 import { shownSegments } from "./shown-segments.js";

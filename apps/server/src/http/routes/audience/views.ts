@@ -1,10 +1,11 @@
 import type { Brand } from "@muster/protocol";
+import { PageQuery } from "@muster/protocol/api/paging";
 import { Type } from "typebox";
 import type { Views } from "../../../audience/views.js";
 import type { App } from "../../app-type.js";
 import { anyRecordAs } from "../../reference/named-schema.js";
 import { notFound } from "../not-found.js";
-import { describePage, limitsOf, PageQuery } from "../pagination.js";
+import { describePage, limitsOf } from "../pagination.js";
 
 const Target = Type.Enum(["user", "account"]);
 

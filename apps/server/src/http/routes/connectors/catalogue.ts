@@ -1,9 +1,10 @@
 import { type Brand, Refusal } from "@muster/protocol";
+import { PageQuery } from "@muster/protocol/api/paging";
 import { Type } from "typebox";
 import type { Catalogue } from "../../../connectors/catalogue.js";
 import type { App } from "../../app-type.js";
 import { anyObjectAs } from "../../reference/named-schema.js";
-import { PageQuery, pageOfAll } from "../pagination.js";
+import { pageOfAll } from "../pagination.js";
 
 const Url = Type.String({ minLength: 1, maxLength: 2_048 });
 

@@ -1,10 +1,11 @@
 import type { Brand } from "@muster/protocol";
+import { PageQuery } from "@muster/protocol/api/paging";
 import { Type } from "typebox";
 import type { ConnectorEndpoints } from "../../../connectors/connector-endpoints.js";
 import type { Connectors } from "../../../connectors/connectors.js";
 import type { App } from "../../app-type.js";
 import { anyValueAs } from "../../reference/named-schema.js";
-import { PageQuery, pageOfAll } from "../pagination.js";
+import { pageOfAll } from "../pagination.js";
 import { findConnector, findOwnConnector, findUsableConnector } from "./find-connector.js";
 
 export interface ConnectorPageRoutesOptions {

@@ -1,11 +1,12 @@
 import type { Brand } from "@muster/protocol";
+import { PageQuery } from "@muster/protocol/api/paging";
 import { Type } from "typebox";
 import type { Connectors } from "../../../connectors/connectors.js";
 import type { Connector } from "../../../domain/connectors/connector.js";
 import type { Addresses } from "../../../domain/organizations/addresses.js";
 import type { App } from "../../app-type.js";
 import type { Caller } from "../../auth/caller.js";
-import { PageQuery, pageOfAll } from "../pagination.js";
+import { pageOfAll } from "../pagination.js";
 import { ConnectorRecord, connectorRecord } from "./connector-record.js";
 import { connectorNotFound, findConnector } from "./find-connector.js";
 

@@ -1,9 +1,10 @@
 import type { Brand } from "@muster/protocol";
+import { PageQuery } from "@muster/protocol/api/paging";
 import { Type } from "typebox";
 import type { Connectors } from "../../../connectors/connectors.js";
 import type { Scheduler } from "../../../connectors/scheduler.js";
 import type { App } from "../../app-type.js";
-import { PageQuery, pageOfAll } from "../pagination.js";
+import { pageOfAll } from "../pagination.js";
 import { findConnector } from "./find-connector.js";
 
 export interface ScheduleRoutesOptions {

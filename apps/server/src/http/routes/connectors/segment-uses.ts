@@ -1,9 +1,10 @@
 import type { Brand } from "@muster/protocol";
+import { PageQuery } from "@muster/protocol/api/paging";
 import { Type } from "typebox";
 import type { SegmentUses } from "../../../connectors/segment-uses.js";
 import type { App } from "../../app-type.js";
 import { notFound } from "../not-found.js";
-import { PageQuery, pageOfAll } from "../pagination.js";
+import { pageOfAll } from "../pagination.js";
 
 const SegmentUse = Type.Object(
   {

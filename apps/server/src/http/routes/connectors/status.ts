@@ -1,4 +1,6 @@
 import { type Brand, isDefaultBrand } from "@muster/protocol";
+import { Job } from "@muster/protocol/api/jobs";
+import { PageQuery } from "@muster/protocol/api/paging";
 import { CONNECTOR_STATUSES } from "@muster/protocol/manifest";
 import { Type } from "typebox";
 import { statusRecord } from "../../../connectors/connector-record.js";
@@ -8,8 +10,7 @@ import type { Jobs } from "../../../jobs/jobs.js";
 import type { Problems } from "../../../pipeline/problems.js";
 import type { App } from "../../app-type.js";
 import { ownConnectorId } from "../../auth/caller.js";
-import { JobRecord } from "../jobs/job-record.js";
-import { describePage, limitsOf, PageQuery } from "../pagination.js";
+import { describePage, limitsOf } from "../pagination.js";
 import { changeRefused, mayChange, StatusRecord } from "./connector-record.js";
 import { connectorNotFound, findConnector } from "./find-connector.js";
 
@@ -54,7 +55,7 @@ export function statusRoutes(app: App, { connectors, statuses, jobs, problems, b
         description: "Problems are stages of the pipeline that fail, and segments whose query cannot be evaluated.",
         response: {
           200: Type.Object({
-            jobs: Type.Array(JobRecord),
+            jobs: Type.Array(Job),
             connectors: Type.Array(StatusRecord),
             problems: Type.Array(ProblemRecord),
           }),

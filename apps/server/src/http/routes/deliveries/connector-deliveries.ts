@@ -1,11 +1,12 @@
 import { type Brand, Refusal } from "@muster/protocol";
+import { PageQuery } from "@muster/protocol/api/paging";
 import { Type } from "typebox";
 import type { Connectors } from "../../../connectors/connectors.js";
 import { type DeliveryFigures, FIGURE_RANGES } from "../../../deliveries/delivery-figures.js";
 import type { DeliveryTraces } from "../../../deliveries/delivery-traces.js";
 import type { App } from "../../app-type.js";
 import { findUsableConnector } from "../connectors/find-connector.js";
-import { describePage, limitsOf, PageQuery } from "../pagination.js";
+import { describePage, limitsOf } from "../pagination.js";
 import { TraceRecord } from "./deliveries.js";
 
 export interface ConnectorDeliveryRoutesOptions {

@@ -1,11 +1,12 @@
 import { type Brand, Refusal } from "@muster/protocol";
+import { PageQuery } from "@muster/protocol/api/paging";
 import { type Static, Type } from "typebox";
 import type { DeadLetters } from "../../../deliveries/dead-letters.js";
 import type { DeadLetterFilter } from "../../../domain/delivery/dead-letter.js";
 import type { App } from "../../app-type.js";
 import { type Caller, nameOf } from "../../auth/caller.js";
 import { freeObject } from "../../reference/named-schema.js";
-import { describePage, limitsOf, PageQuery } from "../pagination.js";
+import { describePage, limitsOf } from "../pagination.js";
 
 export interface DeadLetterRoutesOptions {
   deadLetters: DeadLetters;

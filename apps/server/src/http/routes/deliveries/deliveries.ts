@@ -1,4 +1,5 @@
 import type { Brand } from "@muster/protocol";
+import { PageQuery } from "@muster/protocol/api/paging";
 import { Type } from "typebox";
 import type { Connectors } from "../../../connectors/connectors.js";
 import type { DeliveryStates } from "../../../deliveries/delivery-states.js";
@@ -6,7 +7,7 @@ import type { DeliveryTraces } from "../../../deliveries/delivery-traces.js";
 import type { App } from "../../app-type.js";
 import { connectorNotFound, findConnector } from "../connectors/find-connector.js";
 import type { RequireObject } from "../object-handler.js";
-import { describePage, limitsOf, PageQuery, pageOfAll } from "../pagination.js";
+import { describePage, limitsOf, pageOfAll } from "../pagination.js";
 
 export interface DeliveryRoutesOptions {
   states: DeliveryStates;

@@ -1,11 +1,12 @@
 import { type Brand, Refusal } from "@muster/protocol";
+import { PageQuery } from "@muster/protocol/api/paging";
 import { type Static, Type } from "typebox";
 import type { RejectedFilter } from "../../../domain/entries/rejected-filter.js";
 import type { RejectedEntries } from "../../../pipeline/rejected-entries.js";
 import type { App } from "../../app-type.js";
 import { type Caller, ownConnectorId } from "../../auth/caller.js";
 import { freeObject } from "../../reference/named-schema.js";
-import { describePage, limitsOf, PageQuery } from "../pagination.js";
+import { describePage, limitsOf } from "../pagination.js";
 
 export interface RejectedEntryRoutesOptions {
   rejectedEntries: RejectedEntries;

@@ -1,30 +1,10 @@
 import type { Readable } from "node:stream";
 import { constants, createGzip } from "node:zlib";
+import { JOBS_API } from "@muster/protocol/api/jobs";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { Type } from "typebox";
 import type { Download, Downloads } from "../../../jobs/files/downloads.js";
 import type { App } from "../../app-type.js";
 import { readRange } from "./byte-range.js";
-
-const Params = Type.Object({
-  organization: Type.String({ description: "The id of the organization." }),
-  job: Type.String({ description: "The id of the job." }),
-  file: Type.String({ description: "The name of the file." }),
-});
-const Query = Type.Object({
-  expires: Type.Integer({ description: "Unix seconds." }),
-  signature: Type.String({ description: "Made by the server for this file and this time." }),
-  gzip: Type.Boolean({ default: false, description: "Compress the file, whatever Accept-Encoding says." }),
-});
-
-const file = (description: string) => ({
-  description,
-  content: {
-    "application/x-ndjson": { schema: Type.String({ description: "One JSON object a line." }) },
-    "text/csv": { schema: Type.String({ description: "Comma-separated values, with the names in the first line." }) },
-    "application/vnd.apache.parquet": { schema: Type.String({ format: "binary", description: "A Parquet file." }) },
-  },
-});
 
 /**
  * The files of jobs, for every client that has a signed address. Some clients download with POST, so both methods work.
@@ -45,9 +25,7 @@ export function downloadRoutes(app: App, downloads: Downloads): void {
       tags: ["jobs"],
       summary: "Download a file of a job",
       description: "Answers ranges of bytes. Compresses the file when the client accepts gzip.",
-      params: Params,
-      querystring: Query,
-      response: { 200: file("The file."), 206: file("The bytes of a `Range` header.") },
+      ...JOBS_API["GET /api/v1/downloads/{organization}/{job}/{file}"],
     },
     handler: async (request, reply) => {
       const { organization: organizationId, job: jobId, file } = request.params;

@@ -1,11 +1,9 @@
 import { Refusal } from "@muster/protocol";
-import { Type } from "typebox";
+import { JOBS_API } from "@muster/protocol/api/jobs";
 import type { Connectors } from "../../../connectors/connectors.js";
 import type { Exports } from "../../../jobs/export/exports.js";
 import type { App } from "../../app-type.js";
-import { anyRecordAs } from "../../reference/named-schema.js";
 import { findUsableConnector } from "../connectors/find-connector.js";
-import { JobRecord } from "./job-record.js";
 
 export interface ExportRoutesOptions {
   connectors: Connectors;
@@ -23,13 +21,7 @@ export function exportRoutes(app: App, { connectors, exports }: ExportRoutesOpti
         summary: "Send a connector the members of a segment, what a query selects, or all users or accounts",
         description:
           "A connector with the tag `kraken-exports` gets notifications with `is_export`; one with the tag `batch` or `batch-accounts` gets the address of a file.",
-        params: Type.Object({ id: Type.String({ description: "Connector id, or `app`." }) }),
-        body: Type.Object({
-          object: Type.Enum(["users", "accounts"], { default: "users" }),
-          segment_id: Type.Optional(Type.String({ description: "Default: everybody." })),
-          query: Type.Optional(anyRecordAs("Query", { description: "Whom to send, instead of a segment." })),
-        }),
-        response: { 201: JobRecord },
+        ...JOBS_API["POST /api/v1/{id}/export"],
       },
     },
     async ({ caller, params, body }, reply) => {

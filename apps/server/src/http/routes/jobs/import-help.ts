@@ -1,6 +1,5 @@
 import { Refusal } from "@muster/protocol";
-import { Type } from "typebox";
-import { COLUMN_ROLES } from "../../../domain/jobs/column-mapping.js";
+import { IMPORTS_API } from "@muster/protocol/api/imports";
 import { includesRole } from "../../../domain/members/role.js";
 import type { ImportInspector } from "../../../jobs/import/import-inspector.js";
 import { uploadOf } from "../../../jobs/import/import-parameters.js";
@@ -10,42 +9,6 @@ import { ownConnectorId } from "../../auth/caller.js";
 import { abortOnDisconnect } from "../abort-on-disconnect.js";
 import { notFound } from "../not-found.js";
 import { requireHttpAddress } from "../require-http-address.js";
-import { DelimiterOfCsv } from "./import-columns.js";
-
-const InspectedFile = Type.Object(
-  {
-    format: Type.Enum(["csv", "json"]),
-    delimiter: Type.Optional(Type.String()),
-    header: Type.Optional(Type.Boolean({ description: "Whether the first row has the names of the columns." })),
-    columns: Type.Array(
-      Type.Object({
-        column: Type.String(),
-        type: Type.String({ description: "The type that all values of the sample have." }),
-        samples: Type.Array(Type.String()),
-        filled: Type.Integer({ description: "How many rows of the sample have a value." }),
-        suggestion: Type.Object({ to: Type.Enum([...COLUMN_ROLES]), name: Type.String(), type: Type.String() }),
-        known_type: Type.Optional(Type.String({ description: "The type that the attribute has already." })),
-        conflict: Type.Optional(Type.String({ description: "Why rows would be refused." })),
-      }),
-    ),
-    rows: Type.Array(Type.Array(Type.Union([Type.String(), Type.Null()])), { description: "The first rows." }),
-    sampled_rows: Type.Integer(),
-    is_whole: Type.Boolean({ description: "Whether the sample is the whole file." }),
-  },
-  { component: "InspectedFile", description: "What the beginning of a file shows." },
-);
-
-const RefusalReasons = Type.Object({
-  reasons: Type.Array(
-    Type.Object({
-      code: Type.String(),
-      message: Type.String(),
-      rows: Type.Integer({ description: "How many rows were refused for it." }),
-      first_line: Type.Integer(),
-    }),
-    { description: "The most frequent first, 20 at most." },
-  ),
-});
 
 export interface ImportHelpRoutesOptions {
   inspector: ImportInspector;
@@ -61,18 +24,7 @@ export function importHelpRoutes(app: App, { inspector, jobs }: ImportHelpRoutes
       schema: {
         tags: ["jobs"],
         summary: "Read the beginning of a file and guess what its columns are",
-        body: Type.Object({
-          url: Type.String({
-            minLength: 1,
-            maxLength: 4_096,
-            description: "Where the file is, or the address of an upload.",
-          }),
-          object: Type.Enum(["users", "accounts", "events"], { default: "users" }),
-          format: Type.Optional(Type.Enum(["csv", "json"], { description: "Default: it is guessed." })),
-          delimiter: Type.Optional(DelimiterOfCsv),
-          header: Type.Optional(Type.Boolean({ description: "Default: it is guessed." })),
-        }),
-        response: { 200: InspectedFile },
+        ...IMPORTS_API["POST /api/v1/imports/inspect"],
       },
     },
     async ({ caller, body }, reply) => {
@@ -94,8 +46,7 @@ export function importHelpRoutes(app: App, { inspector, jobs }: ImportHelpRoutes
         tags: ["jobs"],
         summary: "Why rows of an import were refused",
         description: "A connector can ask this about its own jobs alone.",
-        params: Type.Object({ id: Type.String({ description: "The id of the job." }) }),
-        response: { 200: RefusalReasons },
+        ...IMPORTS_API["GET /api/v1/imports/{id}/reasons"],
       },
     },
     async ({ caller, params }) => {

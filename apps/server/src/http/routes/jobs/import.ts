@@ -1,40 +1,12 @@
 import { Refusal } from "@muster/protocol";
-import { Type } from "typebox";
+import { IMPORTS_API } from "@muster/protocol/api/imports";
 import { readTimestamp } from "../../../domain/entries/admit-entry.js";
 import { uploadOf } from "../../../jobs/import/import-parameters.js";
 import type { Imports } from "../../../jobs/import/imports.js";
 import type { App } from "../../app-type.js";
 import { connectorIdOf } from "../../auth/caller.js";
 import { requireHttpAddress } from "../require-http-address.js";
-import { ColumnsOfImport, DelimiterOfCsv, readColumns } from "./import-columns.js";
-import { JobRecord } from "./job-record.js";
-
-const Body = Type.Object({
-  url: Type.String({ minLength: 1, maxLength: 4_096, description: "Where the file is, or the address of an upload." }),
-  format: Type.Enum(["json", "csv"], {
-    description: "JSON is a record a line, or an array of records. Gzip is recognized by its content.",
-  }),
-  delimiter: Type.Optional(DelimiterOfCsv),
-  header: Type.Boolean({
-    default: true,
-    description: "Whether the first row of a CSV file has the names of the columns.",
-  }),
-  columns: Type.Optional(ColumnsOfImport),
-  overwrite: Type.Boolean({ default: false, description: "Whether values of the file replace existing ones." }),
-  notify: Type.Boolean({ default: false, description: "Notify connectors of each imported record." }),
-  emit_event: Type.Boolean({ default: false, description: "Emit an `Imported User` event per user." }),
-  name: Type.Optional(Type.String({ maxLength: 500, description: "Default: the name of the file." })),
-  description: Type.String({ default: "", maxLength: 5_000 }),
-  traits: Type.Record(Type.String(), Type.Unknown(), {
-    default: {},
-    description: "Attributes of every record; those of the file win.",
-  }),
-  schedule_at: Type.Optional(Type.Union([Type.String(), Type.Number()], { description: "When to run; default: now." })),
-  dry_run: Type.Boolean({
-    default: false,
-    description: "Change nothing; only count what would be new, updated and refused.",
-  }),
-});
+import { readColumns } from "./import-columns.js";
 
 /** Imports of files: each call schedules a job. */
 export function importRoutes(app: App, imports: Imports): void {
@@ -48,8 +20,7 @@ export function importRoutes(app: App, imports: Imports): void {
           summary: `Import a file of ${object}`,
           description:
             "Creates new objects and updates known ones. The job is completed once the last record is searchable.",
-          body: Body,
-          response: { 201: JobRecord },
+          ...IMPORTS_API[`POST /api/v1/import/${object}`],
         },
       },
       async ({ caller, body }, reply) => {

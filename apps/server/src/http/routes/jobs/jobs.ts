@@ -1,12 +1,10 @@
 import type { Brand } from "@muster/protocol";
-import { Type } from "typebox";
-import { JOB_STATUSES, JOB_TYPES } from "../../../domain/jobs/job.js";
+import { JOBS_API } from "@muster/protocol/api/jobs";
 import type { Jobs } from "../../../jobs/jobs.js";
 import type { App } from "../../app-type.js";
 import { ownConnectorId } from "../../auth/caller.js";
 import type { ObjectHandler } from "../object-handler.js";
-import { describePage, limitsOf, PageQuery } from "../pagination.js";
-import { JobRecord } from "./job-record.js";
+import { describePage, limitsOf } from "../pagination.js";
 
 export interface JobRoutesOptions {
   jobs: Jobs;
@@ -23,15 +21,7 @@ export function jobRoutes(app: App, { jobs, brand }: JobRoutesOptions): void {
         tags: ["jobs"],
         summary: "List imports, extracts and exports, the latest first",
         description: "A connector gets the addresses of files of its own jobs alone, and can cancel only these.",
-        querystring: Type.Object({
-          ...PageQuery.properties,
-          type: Type.Optional(Type.Enum([...JOB_TYPES], { description: "Only jobs of this type." })),
-          status: Type.Optional(Type.Enum([...JOB_STATUSES], { description: "Only jobs with this status." })),
-          connector_id: Type.Optional(
-            Type.String({ description: "Only jobs that this connector started, and exports to it." }),
-          ),
-        }),
-        response: { 200: Type.Array(JobRecord) },
+        ...JOBS_API["GET /api/v1/jobs"],
       },
     },
     async (request, reply) => {

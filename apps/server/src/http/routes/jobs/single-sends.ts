@@ -1,5 +1,5 @@
 import { typeOfId } from "@muster/protocol";
-import { Type } from "typebox";
+import { JOBS_API } from "@muster/protocol/api/jobs";
 import type { Subjects } from "../../../audience/subjects.js";
 import type { Connectors } from "../../../connectors/connectors.js";
 import type { SingleSends } from "../../../jobs/export/single-sends.js";
@@ -24,9 +24,7 @@ export function singleSendRoutes(app: App, { subjects, connectors, singleSends }
         summary: "Send a user or account to a connector",
         description:
           "The connector gets a notification with `is_export`, whatever its filters say. A connector may send to itself only.",
-        params: Type.Object({ id: Type.String({ description: "The id of a user or account." }) }),
-        body: Type.Object({ connector_id: Type.String({ description: "Connector id, or `app`." }) }),
-        response: { 202: Type.Object({ queued: Type.Boolean() }) },
+        ...JOBS_API["POST /api/v1/{id}/send"],
       },
     },
     async ({ caller, params, body }, reply) => {

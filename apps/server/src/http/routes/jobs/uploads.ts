@@ -1,17 +1,10 @@
 import { Refusal } from "@muster/protocol";
-import { Type } from "typebox";
+import { IMPORTS_API } from "@muster/protocol/api/imports";
 import type { ImportFiles } from "../../../jobs/import/import-files.js";
 import { uploadAddress } from "../../../jobs/import/import-parameters.js";
 import type { App } from "../../app-type.js";
-import { anyValueAs } from "../../reference/named-schema.js";
 
 const PART_LIMIT_BYTES = 16 * 1024 * 1024;
-
-const Upload = Type.Object({
-  id: Type.String(),
-  url: Type.String({ description: "The `url` of an import of this file." }),
-  received: Type.Integer({ description: "Bytes so far: where the next part begins." }),
-});
 
 /**
  * Uploads of files for imports. A file comes in parts: so a large file may take longer than one request, and an upload
@@ -28,7 +21,11 @@ export function uploadRoutes(app: App, files: ImportFiles): void {
     "/uploads",
     {
       config: { access: "connector" },
-      schema: { tags: ["jobs"], summary: "Begin to upload a file for an import", response: { 201: Upload } },
+      schema: {
+        tags: ["jobs"],
+        summary: "Begin to upload a file for an import",
+        ...IMPORTS_API["POST /api/v1/uploads"],
+      },
     },
     async ({ caller }, reply) => {
       const id = await files.createUpload(caller.organization.id);
@@ -45,12 +42,7 @@ export function uploadRoutes(app: App, files: ImportFiles): void {
       schema: {
         tags: ["jobs"],
         summary: "Send the next part of an upload",
-        params: Type.Object({ id: Type.String({ description: "The id of the upload." }) }),
-        querystring: Type.Object({ offset: Type.Integer({ minimum: 0, description: "Where the part begins." }) }),
-        body: {
-          content: { "application/octet-stream": { schema: anyValueAs("Bytes", { description: "16 MB at most." }) } },
-        },
-        response: { 200: Upload },
+        ...IMPORTS_API["PUT /api/v1/uploads/{id}"],
       },
     },
     async ({ caller, params, query, body }) => {

@@ -1,10 +1,11 @@
 import type { Brand } from "@muster/protocol";
+import { PageQuery } from "@muster/protocol/api/paging";
 import { Type } from "typebox";
 import type { AuditEntry } from "../../../domain/members/audit-entry.js";
 import type { AuditLog } from "../../../members/audit-log.js";
 import type { App } from "../../app-type.js";
 import { anyValueAs } from "../../reference/named-schema.js";
-import { describePage, limitsOf, PageQuery } from "../pagination.js";
+import { describePage, limitsOf } from "../pagination.js";
 
 const OptionalText = Type.Union([Type.String(), Type.Null()]);
 

@@ -1,9 +1,10 @@
 import { type Brand, Refusal } from "@muster/protocol";
+import { PageQuery } from "@muster/protocol/api/paging";
 import { Type } from "typebox";
 import type { Invitation } from "../../../domain/members/member.js";
 import type { App } from "../../app-type.js";
 import { requireOwnOrigin, requireOwnPage } from "../../auth/require-own-page.js";
-import { PageQuery, pageOfAll } from "../pagination.js";
+import { pageOfAll } from "../pagination.js";
 import { type SessionRoutesOptions, signMemberIn } from "./session.js";
 import { RoleName, SessionRecord } from "./session-record.js";
 

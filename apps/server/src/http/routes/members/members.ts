@@ -1,9 +1,10 @@
 import { type Brand, Refusal } from "@muster/protocol";
+import { PageQuery } from "@muster/protocol/api/paging";
 import { Type } from "typebox";
 import type { OrganizationMember } from "../../../domain/members/member.js";
 import type { Members } from "../../../members/members.js";
 import type { App } from "../../app-type.js";
-import { PageQuery, pageOfAll } from "../pagination.js";
+import { pageOfAll } from "../pagination.js";
 import { RoleName } from "./session-record.js";
 
 const MemberRecord = Type.Object(

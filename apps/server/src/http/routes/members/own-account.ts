@@ -1,4 +1,5 @@
 import { type Brand, Refusal } from "@muster/protocol";
+import { PageQuery } from "@muster/protocol/api/paging";
 import { Type } from "typebox";
 import type { Session } from "../../../domain/members/member.js";
 import type { MemberServices } from "../../../members/open-members.js";
@@ -7,7 +8,7 @@ import type { App } from "../../app-type.js";
 import { memberOf } from "../../auth/person.js";
 import type { SessionCookie } from "../../auth/session-cookie.js";
 import type { SignInLimits } from "../../auth/sign-in-limits.js";
-import { PageQuery, pageOfAll } from "../pagination.js";
+import { pageOfAll } from "../pagination.js";
 import { SessionRecord, sessionRecord } from "./session-record.js";
 
 const BrowserRecord = Type.Object({

@@ -1,9 +1,10 @@
 import type { Brand } from "@muster/protocol";
+import { PageQuery } from "@muster/protocol/api/paging";
 import { Type } from "typebox";
 import type { HealthChecks } from "../../../upkeep/health-checks.js";
 import type { App } from "../../app-type.js";
 import { isOperator } from "../../auth/caller.js";
-import { PageQuery, pageOfAll } from "../pagination.js";
+import { pageOfAll } from "../pagination.js";
 
 const HealthCheckRecord = Type.Object(
   {

@@ -1,8 +1,9 @@
 import type { Brand } from "@muster/protocol";
+import { PageQuery } from "@muster/protocol/api/paging";
 import { Type } from "typebox";
 import type { Rebuilds } from "../../../pipeline/project/rebuilds.js";
 import type { App } from "../../app-type.js";
-import { describePage, limitsOf, PageQuery } from "../pagination.js";
+import { describePage, limitsOf } from "../pagination.js";
 
 const Scope = Type.Object({
   all: Type.Optional(Type.Boolean({ description: "Every organization, not only this one." })),

@@ -1,4 +1,5 @@
 import { type Brand, isObject, Refusal, type RefusalDetail } from "@muster/protocol";
+import { PageQuery } from "@muster/protocol/api/paging";
 import { Type } from "typebox";
 import type { Organization, OrganizationChanges } from "../../../domain/organizations/organization.js";
 import { organizationRecord } from "../../../organizations/organization-record.js";
@@ -6,7 +7,7 @@ import type { Organizations } from "../../../organizations/organizations.js";
 import type { App } from "../../app-type.js";
 import { type Caller, isOperator, isOwner } from "../../auth/caller.js";
 import type { ObjectHandler } from "../object-handler.js";
-import { PageQuery, pageOfAll } from "../pagination.js";
+import { pageOfAll } from "../pagination.js";
 
 const OrganizationAnswer = Type.Object(
   {

@@ -1,10 +1,11 @@
 import { type Brand, Refusal } from "@muster/protocol";
+import { PageQuery } from "@muster/protocol/api/paging";
 import { Type } from "typebox";
 import type { PlatformServices } from "../../../platforms/open-platforms.js";
 import { platformRecord } from "../../../platforms/platform-record.js";
 import type { App } from "../../app-type.js";
 import { anyObjectAs, anyValueAs } from "../../reference/named-schema.js";
-import { PageQuery, pageOfAll } from "../pagination.js";
+import { pageOfAll } from "../pagination.js";
 import { requirePlatform } from "./require-platform.js";
 
 const Settings = anyObjectAs("Settings");

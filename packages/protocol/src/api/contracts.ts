@@ -1,0 +1,39 @@
+import { IMPORTS_API } from "./imports.js";
+import { JOBS_API } from "./jobs.js";
+
+/**
+ * What every operation of the REST API takes and answers, by its method and path as the OpenAPI document has them. It is
+ * written here once. The server's routes take their schemas from it, the compiler infers every type from it, and the
+ * OpenAPI document shows it.
+ *
+ * A noun has a file in this folder, without imports of Node's modules:
+ *
+ *     export const Job = Type.Object({ id: Type.String(), … }, { component: "Job", description: "…" });
+ *     export type Job = Static<typeof Job>;
+ *
+ *     export const JOBS_API = {
+ *       "GET /api/v1/jobs": { querystring: Type.Object({ ...PageQuery.properties, … }), response: { 200: Type.Array(Job) } },
+ *     };
+ *
+ * - A record that has a name of its own has a `component`, which the document uses, and a type of the same name.
+ * - `withDefault(30, Type.Integer())`: callers may leave the value out, and the route always has it.
+ * - `anyObjectAs(Query)`, `anyValueAs(AttributeValue)`: readers and the compiler see the schema, but the server checks
+ *   only that it is an object, or nothing. It is for bodies that a service checks with refusals of its own, and for
+ *   answers that are passed on unchanged.
+ * - `freeObject("…")`: an object with keys that nobody knows beforehand.
+ *
+ * The route takes its schema from here and adds what only the server knows:
+ *
+ *     schema: { tags: ["jobs"], summary: "List jobs", ...JOBS_API["GET /api/v1/jobs"] }
+ *
+ * Services, commands and screens use the types: `import type { Job } from "@muster/protocol/api/jobs"`. The calls of the
+ * dashboard are typed by `Paths` (paths.ts). The test `http/reference/contracts.test.ts` of the server compares this map
+ * with the routes, and `scripts/one-shape.test.ts` refuses a second copy of a record.
+ */
+export const CONTRACTS: Contracts = {
+  ...JOBS_API,
+  ...IMPORTS_API,
+};
+
+/** Named, so that the declarations of this package refer to the nouns instead of repeating them. */
+export type Contracts = typeof JOBS_API & typeof IMPORTS_API;

@@ -1,0 +1,20 @@
+import { Type } from "typebox";
+
+/** The types that attributes have. The first value gives an attribute its type. */
+export const ATTRIBUTE_TYPES = ["string", "numeric", "date", "boolean", "array", "json"] as const;
+
+export type AttributeType = (typeof ATTRIBUTE_TYPES)[number];
+
+/** Any JSON value, so its type says nothing. */
+export const AttributeValue = Type.Unsafe<unknown>({
+  type: ["string", "number", "boolean", "array", "object", "null"],
+  description: "The value of an attribute or property: any JSON value. Dates are ISO 8601 texts.",
+  component: "AttributeValue",
+});
+
+/** A text, a number or a boolean. */
+export const Scalar = Type.Unsafe<string | number | boolean>({ type: ["string", "number", "boolean"] });
+
+export const OptionalText = Type.Unsafe<string | null>({ type: ["string", "null"] });
+export const Time = Type.String({ format: "date-time" });
+export const OptionalTime = Type.Union([Time, Type.Null()]);
