@@ -1,5 +1,5 @@
+import type { JobObject } from "@muster/protocol/api/jobs";
 import type { FileOptions } from "../../api/use-import.js";
-import type { JobObject } from "../../api/use-jobs.js";
 import type { ColumnChoice } from "./column-mapping.js";
 import type { ImportSwitches } from "./import-options.js";
 
@@ -16,7 +16,7 @@ export const EMPTY_DRAFT: ImportDraft = {
   options: {},
   choices: undefined,
   eventName: "",
-  switches: { overwrite: true, notify: false },
+  switches: { overwrite: false, notify: false },
 };
 
 /** The draft of a file; undefined when nothing was chosen in this tab. */
