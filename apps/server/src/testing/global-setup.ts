@@ -5,7 +5,8 @@ import type { TestProject } from "vitest/node";
 import { openDatabase } from "../storage/postgres/database.js";
 import { startEmbeddedPostgres } from "../storage/postgres/embedded/embedded-postgres.js";
 import { migrate } from "../storage/postgres/migrate.js";
-import { databaseUrl, TEMPLATE } from "./test-database.js";
+import { createPartitions } from "../storage/postgres/partitions.js";
+import { databaseUrl, SERVER_TEMPLATE, TEMPLATE } from "./test-database.js";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -16,7 +17,7 @@ declare module "vitest" {
 // Several servers run at the same time, some tests start more than one, and each has up to 14 connections.
 const CLIENT_LIMIT = 300;
 
-/** Starts one PostgreSQL for the whole run, with a migrated template that every test file copies. */
+/** Starts one PostgreSQL for the whole run, with the templates that test files copy. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const dataDir = await mkdtemp(join(tmpdir(), "muster-test-"));
   const server = await startEmbeddedPostgres({
@@ -26,13 +27,17 @@ export default async function setup(project: TestProject): Promise<() => Promise
     onLog: () => {},
     onProblem: console.error,
   });
-  const quiet = { slowQueryMs: 60_000, onSlowQuery: () => {}, onError: () => {} };
-  const admin = openDatabase({ url: server.url, ...quiet });
+  const open = (url: string) => openDatabase({ url, slowQueryMs: 60_000, onSlowQuery: () => {}, onError: () => {} });
+  const admin = open(server.url);
   await admin.query(`create database ${TEMPLATE}`);
+  const migrated = open(databaseUrl(server.url, TEMPLATE));
+  await migrate(migrated);
+  await migrated.close();
+  await admin.query(`create database ${SERVER_TEMPLATE} template ${TEMPLATE}`);
   await admin.close();
-  const template = openDatabase({ url: databaseUrl(server.url, TEMPLATE), ...quiet });
-  await migrate(template);
-  await template.close();
+  const started = open(databaseUrl(server.url, SERVER_TEMPLATE));
+  await createPartitions(started, new Date());
+  await started.close();
   project.provide("postgresUrl", server.url);
   return async () => {
     await server.stop();

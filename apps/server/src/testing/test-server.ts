@@ -5,7 +5,7 @@ import { pino } from "pino";
 import type { FirstCredentials } from "../organizations/first-start.js";
 import { readConfig } from "../runtime/config.js";
 import { type OpenServerOptions, openServer, type Server } from "../server/open-server.js";
-import { createTestDatabase } from "./test-database.js";
+import { createServerDatabase, dropTestDatabase } from "./test-database.js";
 
 export const ADMIN_TOKEN = "operator-token-of-the-tests";
 
@@ -27,10 +27,11 @@ export async function openTestServer(
 ): Promise<TestServer> {
   const ownDir = await mkdtemp(join(tmpdir(), "muster-test-"));
   const dataDir = environment.DATA_DIR ?? ownDir;
+  const ownDatabase = environment.DATABASE_URL === undefined ? await createServerDatabase() : undefined;
   const config = readConfig({
     PORT: "0",
     DATA_DIR: dataDir,
-    DATABASE_URL: await createTestDatabase(),
+    ...(ownDatabase === undefined ? {} : { DATABASE_URL: ownDatabase }),
     MUSTER_ADMIN_TOKEN: ADMIN_TOKEN,
     LOG_LEVEL: "silent",
     AUTH_FAILURES_PER_MINUTE: "1000000",
@@ -59,6 +60,7 @@ export async function openTestServer(
     },
     async close() {
       await server.close();
+      if (ownDatabase !== undefined) await dropTestDatabase(ownDatabase);
       await rm(ownDir, { recursive: true, force: true });
     },
   };
