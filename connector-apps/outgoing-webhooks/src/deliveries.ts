@@ -37,7 +37,7 @@ export function userDeliveries(message: UserUpdateMessage, settings: Settings, i
     if (changes.is_new) add("user.created", "");
     else if (isWatched(changes.user, settings)) add("user.updated", "");
     for (const event of events) {
-      // Each segment has a call of its own, so the event about all of them is sent only to those who ask for it.
+      // Each segment has its own call, so the event about all segments is sent only if the settings name it.
       const isWanted =
         settings.watchedEvents.has(event.event) ||
         (settings.watchedEvents.size === 0 && event.event_type !== SEGMENTS_CHANGED.type);

@@ -5,7 +5,7 @@ import type { Delivery } from "./deliveries.js";
 import { renderTemplate } from "./render-template.js";
 import type { Settings } from "./settings.js";
 
-// A slow receiver gets enough calls at once, and a small one not too many.
+// Enough concurrent calls for a slow receiver, and few enough not to overload a small receiver.
 const CONCURRENCY = 5;
 // Longer than Muster waits before it sends a message again.
 const REMEMBER_MS = HOUR_MS;
@@ -38,7 +38,7 @@ async function send(ctx: Context, settings: Settings, { id, payload }: Delivery)
     .post(url)
     .set({ "content-type": "application/json", ...headers, "x-delivery-id": id })
     .redirects(0)
-    // An address that redirects has not taken the call.
+    // A redirect is a failure: the address has not accepted the call.
     .ok(({ status }) => status < 300)
     .send(body);
   if (signingSecret) request.set("x-signature", sign(body, signingSecret, Date.now()));
@@ -50,7 +50,7 @@ async function send(ctx: Context, settings: Settings, { id, payload }: Delivery)
   }
 }
 
-/** `t=<unix time>,v1=<hex>`: the signature covers the time, so that nobody can send an old call again as a new one. */
+/** `t=<unix time>,v1=<hex>`: the signature covers the time, so that an old call cannot be replayed. */
 export function sign(body: string, secret: string, nowMs: number): string {
   const time = Math.floor(nowMs / 1_000);
   return `t=${time},v1=${createHmac("sha256", secret).update(`${time}.${body}`).digest("hex")}`;

@@ -39,7 +39,7 @@ export async function preview(ctx: Context, { body }: IncomingRequest): Promise<
   return { [subjectType]: report, ...(await previewFor(subject, script)) };
 }
 
-/** Runs a script for a subject. When it fails, it would do nothing, so the actions before the error are not differences. */
+/** Runs a script for a subject. A failed script performs nothing, so the actions before its error are not differences. */
 export async function previewFor(subject: ScriptSubject, code: string): Promise<Preview> {
   const { actions: asked, logs, error, line, timeMs } = await runScript(code, subject.input);
   const { actions, problems } = settleActions(subject, asked, "preview");

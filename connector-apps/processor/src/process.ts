@@ -9,7 +9,7 @@ import { performActions, runScript } from "@muster/sandbox";
 import { EVENT_SOURCE, settleActions } from "./settle-actions.js";
 import { accountSubject, type ScriptSubject, userSubject } from "./subject.js";
 
-// Longer than it takes until a change that the script made comes back in a message.
+// Longer than a change by the script takes to come back in a message.
 const REMEMBER_MS = 600_000;
 
 export async function processUsers(ctx: Context, messages: UserUpdateMessage[]): Promise<void> {
@@ -41,7 +41,7 @@ async function processSubject(ctx: Context, subject: ScriptSubject, messageId: s
   const code = scriptFor(ctx, subject.subjectType);
   if (code === "") return;
   const { actions: asked, error } = await runScript(code, subject.input);
-  // When the script fails, none of its actions is performed: half of them would be hard to understand.
+  // A failed script performs no action, because a partial result would be hard to understand.
   if (error !== undefined) return report(ctx, subject, [error]);
   const { actions, written, problems } = settleActions(subject, asked, messageId);
   await ctx.cache.set(writtenKey(subject.id), written, REMEMBER_MS);

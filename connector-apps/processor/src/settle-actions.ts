@@ -52,7 +52,7 @@ function settleAttributes(
   const refused: string[] = [];
   for (const [name, value] of Object.entries(asked)) {
     if (isCounting(value))
-      refused.push(`"${name}" cannot be counted up or down here: every change runs the script again.`);
+      refused.push(`"${name}" cannot be incremented or decremented here: every change runs the script again.`);
     else if (!isDeepStrictEqual(value ?? null, present[name] ?? null)) attributes[name] = value;
   }
   return { attributes, refused };

@@ -7,7 +7,7 @@ import { scriptFor } from "./process.js";
 const MOST_SUBJECTS = 50;
 const EVENTS_OF_ALL = 500;
 const EXAMPLES = 5;
-/** A script that is slow for everybody is not run for all of them: the connector has other work. */
+/** After this time no further subject is tried, because the connector has other work. */
 const LONGEST_MS = 5_000;
 
 /** What a script would do for one of the users or accounts. */

@@ -3,7 +3,7 @@ import { Connector, type ConnectorOptions, MemoryQueue } from "@muster/connector
 import { preview, status } from "./handlers.js";
 import { IMPORT_JOB, queueImport, runImport } from "./imports.js";
 
-/** Imports that run at the same time. A long one must not keep those of other connectors waiting. */
+/** Imports that run concurrently, so that a long import does not block the imports of other connectors. */
 export const IMPORTS_AT_ONCE = 10;
 
 export function createConnector(options: ConnectorOptions = {}): Connector {
@@ -17,7 +17,7 @@ export function createConnector(options: ConnectorOptions = {}): Connector {
       jobs: { [IMPORT_JOB]: runImport },
       statuses: { status },
     },
-    // An import that is lost with the process is made up for by the next schedule.
+    // The next schedule repeats an import that is lost with the process.
     queue: new MemoryQueue({ concurrency: IMPORTS_AT_ONCE }),
     ...options,
   });

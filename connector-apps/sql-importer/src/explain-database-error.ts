@@ -1,8 +1,8 @@
 import { ConfigurationError, TransientError } from "@muster/connector";
 
 /**
- * An error for the connector library: transient when the failure can go away without a change of the settings. That is
- * so for an error without an SQL state, which is one of the connection, and for the classes of SQL states given.
+ * An error for the connector library. It is transient when it can pass without a change of the settings: a connection
+ * error, which has no SQL state, or an SQL state of one of the given classes.
  */
 export function explainDatabaseError(error: unknown, sqlState: string | undefined, transientClasses: RegExp): Error {
   const { message } = error as Error;

@@ -67,8 +67,8 @@ export class Databases {
 }
 
 /**
- * PostgreSQL's own errors have a code of five characters. Those of the classes 08, 40, 53, 57P and 58 (connection, conflict,
- * resources, shutdown, system) and errors without a code go away without a change of the settings.
+ * PostgreSQL's own errors have a code of five characters. Errors of the classes 08, 40, 53, 57P and 58 (connection,
+ * conflict, resources, shutdown, system) and errors without a code can pass without a change of the settings.
  */
 function explain(error: unknown): unknown {
   const { code = "", message } = error as { code?: string; message: string };

@@ -113,7 +113,7 @@ export class Connector {
     const allowCrossOrigin = this.#allowCrossOrigin;
     const parts = { ...this.#parts, openOAuth: (options: OAuthOptions) => this.oAuthHandler(options) };
     app.use(wireManifest(manifest, handlers, parts, { segmentFilterSetting, allowCrossOrigin }));
-    // It handles its errors itself. Calls of endpoints do not need it.
+    // Not awaited: the worker handles its own errors, and the endpoints do not need it.
     void this.#parts.extracts.startWorker();
     return app;
   }

@@ -11,7 +11,7 @@ const UNITS: Record<string, number> = { ms: 1, s: 1_000, m: MINUTE_MS, h: HOUR_M
 export function parseDuration(given: number | string): number {
   const [, digits = "", unit = "ms"] = /^\s*(\d+(?:\.\d+)?)\s*(ms|s|m|h)?\s*$/.exec(String(given)) ?? [];
   const milliseconds = Number(digits) * (UNITS[unit] ?? Number.NaN);
-  // A timer of Node with more than 31 bits ends at once, so a very long time would be none.
+  // A Node timer of more than 31 bits fires at once, so a very long timeout would end every request.
   if (digits === "" || !(milliseconds > 0 && milliseconds <= DAY_MS)) {
     throw new Error(`"${given}" is not a duration: give milliseconds from 1 to a day, or text such as "25s".`);
   }

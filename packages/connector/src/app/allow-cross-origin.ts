@@ -1,8 +1,8 @@
 import type { RequestHandler } from "express";
 
 /**
- * Lets pages of the given origins call an endpoint and read its answer. Other pages cannot: the dashboard has Muster call
- * the connector, and the connector's own pages have its origin.
+ * Lets pages of the given origins call an endpoint and read its answer. No other page needs to: the dashboard calls the
+ * connector through Muster, and the connector's own pages have its origin.
  */
 export function allowCrossOrigin(origins: readonly string[]): RequestHandler {
   const allowed = new Set(origins.map((origin) => origin.replace(/\/+$/, "").toLowerCase()));

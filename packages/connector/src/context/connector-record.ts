@@ -6,7 +6,7 @@ export interface ConnectorRecord extends Record<string, unknown> {
   name: string;
   settings: Record<string, unknown>;
   private_settings: Record<string, unknown>;
-  /** False when somebody has switched it off. */
+  /** False while the connector is switched off. */
   enabled: boolean;
   /** The address at which Muster calls the connector. */
   source_url: string | null;

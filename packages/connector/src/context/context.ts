@@ -34,7 +34,7 @@ export interface Context {
    * endpoints. It expires after twelve hours. Undefined without that option.
    */
   readonly token: string | undefined;
-  /** Whether the messages belong to an export or an extract that somebody asked for. Otherwise they are about changes. */
+  /** Whether the messages belong to an export or an extract. Otherwise they are about changes. */
   readonly isBatch: boolean;
   /** The answer to the notification. */
   readonly smartNotifierResponse: NotificationResponse;
@@ -42,7 +42,8 @@ export interface Context {
 
 export interface Helpers {
   /**
-   * Reads the file of an extract, which must be on a host of the organization's platform, and gives its records to the handler in batches, one batch at a time.
+   * Reads the file of an extract and gives its records to the handler, one batch at a time. The file must be on a host of
+   * the organization's platform.
    *
    * @example
    * await ctx.helpers.handleExtract({ body, batchSize: 100, handler: (users) => send(users) });

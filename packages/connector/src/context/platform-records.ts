@@ -30,7 +30,7 @@ async function fetchConnector(client: Client, { id, secret }: Credentials): Prom
   const record = await client.get(`/${id}`, {}, PLATFORM_CALL).catch((error: unknown) => {
     throw describePlatformError(error);
   });
-  // Muster also answers to tokens, and shows the secret to the connector itself alone. A token is not the secret.
+  // Muster also accepts tokens, but shows the secret only to the connector itself. This refuses a token given as secret.
   if (!isObject(record) || record.id !== id || record.secret !== secret) throw refusedCredentials();
   return readConnectorRecord(record, id);
 }

@@ -43,7 +43,7 @@ export class RequestContexts {
     return this.#factory.create(credentials, details);
   }
 
-  /** The same for the callback of an authorization, whose token is for that one use. */
+  /** Like `open`, for the callback of an authorization: its token is valid for that use only. */
   async openForUse(request: Request, token: unknown, use: TokenUse): Promise<Context> {
     const credentials = this.#readToken(token, use);
     if (!credentials) throw new RequestError(401, "missing_credentials", "The request carries no valid token.");

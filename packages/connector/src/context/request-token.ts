@@ -8,7 +8,8 @@ import type { Credentials } from "./credentials.js";
  */
 export type TokenUse = "page" | `webhook ${string}` | `oauth ${string}`;
 
-// A working day: the pages are opened anew from the dashboard. The address of a webhook is stored elsewhere and stays.
+// A page's token lasts a working day, because the dashboard opens pages with a new token. A webhook's token does not
+// expire, because another service stores the address.
 const VALID_MS: Record<string, number | undefined> = { page: 12 * HOUR_MS, oauth: HOUR_MS };
 
 /**

@@ -59,7 +59,7 @@ function urlOf({ name, handler, url }: SettingWithHandler): string {
 function buttonOptions(options: Readonly<Record<string, unknown>>): HandlerOptions {
   const { confirm } = options;
   const isFireAndForget = options.fireAndForget === true || (isObject(confirm) && confirm.fireAndForget === true);
-  // Keys that are not options of handlers are not looked at.
+  // Keys that are not options of handlers are ignored.
   return { ...(options as HandlerOptions), fireAndForget: isFireAndForget };
 }
 

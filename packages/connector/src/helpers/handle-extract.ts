@@ -58,7 +58,7 @@ export function isExtractBody(body: unknown): boolean {
   return isObject(body) && typeof body.url === "string" && typeof body.format === "string";
 }
 
-/** Where the file of an extract is. Throws when that is not on a host of the organization's platform. */
+/** The address and format of an extract's file. Throws unless it is on a host of the organization's platform. */
 export function readLocation(body: unknown, isTrusted: (url: string) => boolean): { url: string; format: string } {
   const { url, format } = isObject(body) ? body : {};
   if (typeof url !== "string" || !/^https?:/.test(url)) throw new Error("The extract has no `url` to fetch.");

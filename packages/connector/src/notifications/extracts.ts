@@ -38,8 +38,8 @@ const REMEMBER_MS = 36 * HOUR_MS;
 const MAX_REMEMBERED = 10_000;
 
 /**
- * Has extracts handled, and says when Muster's call about one may be acknowledged: when the extract is in a queue that
- * survives this process, or else when it has been handled completely. Muster repeats a call that was not acknowledged.
+ * Runs the handlers of extracts, and decides when Muster's call about an extract may be acknowledged: once the extract
+ * is in a durable queue, or else once it has been handled completely. Muster repeats a call that is not acknowledged.
  */
 export class Extracts {
   readonly #factory: ContextFactory;
@@ -74,7 +74,7 @@ export class Extracts {
   /** Resolves when the call may be acknowledged. Rejects when the extract could not be queued or handled. */
   async accept(path: string, ctx: Context, call: ExtractCall, handle: ExtractHandler): Promise<void> {
     const credentials = ctx.client.configuration();
-    // A wrong address is refused here, because nobody sees the answer to a job.
+    // A wrong address is refused here, because a job in the queue has no caller to answer.
     readLocation(call.body, (url) => this.#organizations.ownsUrl(url, credentials.organization));
     if (this.#queue.isDurable && this.#handlers.has(path)) {
       const job: ExtractJob = { ...call, path };
@@ -84,8 +84,8 @@ export class Extracts {
   }
 
   /**
-   * Handles an extract. A call that is repeated meanwhile waits for the same work, and one that is repeated afterwards has
-   * nothing to wait for: a large extract takes longer than Muster waits for an answer.
+   * Handles an extract once, because a large extract takes longer than Muster waits for an answer. A call that is repeated
+   * meanwhile waits for the running work. A call that is repeated afterwards is acknowledged at once.
    */
   #handleOnce(key: string, handle: () => Promise<void>): Promise<void> {
     if (this.#handled.has(key)) return Promise.resolve();
@@ -105,7 +105,7 @@ export class Extracts {
   }
 }
 
-/** The same for all calls about one extract. The id of the job is in all of them; without one, the address of the file is. */
+/** Equal for all calls about one extract: made from the id of its job or, without one, from the address of its file. */
 function keyOf(path: string, credentials: Credentials, { body, segmentId, isRequested }: ExtractCall): string {
   const { job_id: jobId, url } = isObject(body) ? body : {};
   return JSON.stringify([path, digestOf(credentials), jobId ?? url, segmentId, isRequested]);

@@ -19,7 +19,7 @@ const RECONCILE_MS = 10_000;
 
 /** The flow control after a failure of the handler: when Muster sends the same messages again. */
 export function retryFlow(error: unknown, nowMs: number): FlowControl {
-  // A change that the settings do not show, such as a right granted by the third party, is found after the hour.
+  // The hourly retry finds a change outside the settings, such as a right that the third party has granted.
   if (error instanceof ConfigurationError) return { type: "retry", in: HOUR_MS, until: "ship:update" };
   return { type: "retry", in: waitAfter(error, nowMs) };
 }
@@ -30,8 +30,8 @@ function waitAfter(error: unknown, nowMs: number): number {
 }
 
 /**
- * The seconds that the answer to a single notification asks to wait: its flow control cannot be told. Undefined when
- * nothing is known about the time.
+ * The `Retry-After` of the answer to a single notification, in seconds, because that answer cannot carry flow control.
+ * Undefined when the time is not known.
  */
 export function retryAfterSeconds(error: unknown, nowMs: number): number | undefined {
   if (!(error instanceof RateLimitError && error.clearsAt)) return undefined;

@@ -29,8 +29,8 @@ const SUBJECTS: Readonly<Record<string, readonly SubjectType[]>> = {
 };
 
 /**
- * Whether the subject of a message is among those that the settings list, or the account of its user is. Muster decides
- * in the same way to whom it sends. Undefined when the filter has no setting for the channel.
+ * Whether the subject of a message, or the account of its user, is in the segments that the settings list. Muster
+ * applies the same rule before it sends. Undefined when the filter has no setting for the channel.
  */
 export function matchesFilter(
   message: Message,

@@ -97,7 +97,7 @@ describe("a signed notification", () => {
     const foreign = await callConnector(url, { body, headers: withKeyAt(`${platform.url}/public-key`) });
     expect(foreign).toMatchObject({ status: 401, body: { error: expect.stringContaining("does not match") } });
     const elsewhere = await callConnector(url, { body, headers: withKeyAt("https://example.com/key") });
-    expect(elsewhere).toMatchObject({ status: 401, body: { error: expect.stringContaining("cannot speak for") } });
+    expect(elsewhere).toMatchObject({ status: 401, body: { error: expect.stringContaining("does not belong to") } });
   });
 
   it("is refused when the key is only part of a text on the platform's host, such as a file of an extract", async () => {

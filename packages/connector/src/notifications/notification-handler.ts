@@ -146,7 +146,7 @@ class NotificationEndpoint {
     ctx.client.logger.debug("connector.batch.success", { kind: subjectType });
   }
 
-  /** Answers when the call may be acknowledged: Muster forgets the extract then. */
+  /** Answers only when the call may be acknowledged, because Muster then forgets the extract. */
   async #answerExtract(body: unknown, request: Request, response: Response, next: NextFunction): Promise<void> {
     const ctx = await this.#parts.contexts.open(request, FROM_QUERY, { isBatch: true });
     const { segment_id: segmentId, source } = request.query;

@@ -64,7 +64,7 @@ export class NotificationReader {
       isExport: body.is_export === true,
       credentials,
       connector: body.connector,
-      // Muster signed these records, so they are what it says they are.
+      // Muster signed these records, so their shape is trusted.
       segments: listOf(body.segments) as unknown as SegmentRecord[],
       accountsSegments: listOf(body.accounts_segments) as unknown as SegmentRecord[],
       messages: listOf(body.messages),
@@ -88,7 +88,7 @@ export class NotificationReader {
       );
     }
     if (!this.#options.organizations.ownsUrl(keyUrl, organization)) {
-      throw new RequestError(401, "invalid_signature", `A key at ${keyUrl} cannot speak for ${organization}.`);
+      throw new RequestError(401, "invalid_signature", `The key at ${keyUrl} does not belong to ${organization}.`);
     }
     const now = Date.now();
     await verifySignature(token, await this.#keys.get(keyUrl), { notificationId, body }, now);

@@ -54,7 +54,7 @@ class BullmqQueue implements QueueAdapter {
       connection,
       prefix,
       concurrency,
-      // A job whose process died is taken over as often as a job that failed is tried again.
+      // A job whose process died is retried as often as a job that failed.
       maxStalledCount: JOB_RETRIES,
     });
     // BullMQ reconnects by itself. Without a listener, the event would end the process.

@@ -18,7 +18,7 @@ export async function enqueue(
 // The largest priority that BullMQ takes.
 const MAX_PRIORITY = 2 ** 21;
 
-/** A queue would take some of these values, and then run the job at once, never, or before all others. */
+/** Refuses values that a queue would accept, only to run the job at once, never, or before all others. */
 function checkOptions(given: { ttl: unknown; delayMs: unknown; queueName: unknown; priority: unknown }): void {
   const { ttl, delayMs, queueName, priority } = given;
   if (!Number.isFinite(delayMs)) throw new Error("The option `delay` must be milliseconds or a valid date.");

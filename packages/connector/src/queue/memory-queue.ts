@@ -19,7 +19,7 @@ export interface MemoryQueueOptions {
   concurrency?: number;
 }
 
-// A timer of Node holds 31 bits, and one with a longer time ends at once.
+// A Node timer holds 31 bits. A longer delay would fire at once.
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**

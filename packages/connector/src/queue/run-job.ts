@@ -27,7 +27,7 @@ export async function runJob(
   }
 }
 
-// A timer of Node holds 31 bits, and one with a longer time ends at once. No job takes so long.
+// A Node timer holds 31 bits. A longer delay would fire at once. No job takes so long.
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 async function within(limitMs: number | undefined, work: Promise<unknown>): Promise<void> {

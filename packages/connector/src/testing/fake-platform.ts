@@ -116,14 +116,16 @@ export async function startFakePlatform(options: FakePlatformOptions = {}): Prom
     if (file !== undefined) {
       response.writeHead(200, { "content-type": "text/plain" }).end(file);
     } else if (headers[brand.headers.appId.toLowerCase()] !== CONNECTOR_ID) {
-      answerJson(response, 401, { error: { code: "unauthorized", message: "Who are you?", details: [] } });
+      answerJson(response, 401, {
+        error: { code: "unauthorized", message: "The credentials are missing.", details: [] },
+      });
     } else if (method === "POST" && (pathname === "/" || pathname === "/firehose")) {
       const received = readEntries(brand, body);
       entries.push(...received);
       const position = `p${entries.length}`;
       answerJson(response, 200, { position, accepted: received.length, rejected: [], duplicate: false });
     } else if (headers[brand.headers.accessToken.toLowerCase()] !== SECRET) {
-      answerJson(response, 401, { error: { code: "unauthorized", message: "That is not the secret.", details: [] } });
+      answerJson(response, 401, { error: { code: "unauthorized", message: "The secret is wrong.", details: [] } });
     } else {
       const path = pathname.slice(PREFIX.length);
       const call = { method, path, query: Object.fromEntries(searchParams), body };

@@ -12,8 +12,8 @@ export interface TrustedOrganizationsOptions {
 }
 
 /**
- * The hosts of the organizations that a connector serves. A caller chooses the organization that it names, and the
- * connector then asks that host whether the caller is right, so a host that nobody configured is never asked.
+ * The hosts of the organizations that a connector serves. The caller names an organization, and the connector asks the
+ * organization's host to verify the credentials. It asks configured hosts only, or a caller could name its own.
  */
 export class TrustedOrganizations {
   readonly #hosts: ReadonlySet<string>;
@@ -90,7 +90,7 @@ function canonicalHost(host: string): string {
 
 /**
  * A host, and the other name of the same platform: the default organization of a platform is at `default.` before the
- * platform's own host. A connector that was told one of them is called with both.
+ * platform's own host. A connector that is configured with one of the two names is called with both.
  */
 function namesOf(host: string): string[] {
   const platform = host.startsWith(DEFAULT_LABEL) ? host.slice(DEFAULT_LABEL.length) : host;
