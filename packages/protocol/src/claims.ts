@@ -18,7 +18,7 @@ export interface VerifiedClaims {
   issuer: string;
   /** In seconds, like `expiresAt`. */
   issuedAt: number;
-  /** When the token ends, if it does. */
+  /** When the token expires, if it does. */
   expiresAt?: number;
   subjectType: SubjectType;
   subjectId?: string;
@@ -43,7 +43,7 @@ export function readClaims(brand: Brand, payload: Record<string, unknown>): Veri
   const asAccount = readIdentifiers(ACCOUNT_IDENTIFIERS, payload[names.asAccount]);
   const subjectId = typeof sub === "string" && isUsable(sub) ? sub : undefined;
   if (!asUser && !asAccount && !subjectId) {
-    return `The token names nobody: give \`${names.asUser}\`, \`${names.asAccount}\` or \`sub\` with a usable identifier.`;
+    return `The token has no identifier: give \`${names.asUser}\`, \`${names.asAccount}\` or \`sub\` with a usable identifier.`;
   }
   if (subjectType === "user" && !asUser && !subjectId) {
     return `The token's subject is a user, but it carries no usable \`${names.asUser}\` identifier.`;

@@ -6,8 +6,8 @@ const DIGEST_BYTES = 32;
 const MAX_BYTES_PER_CHARACTER = 3;
 
 /**
- * A secret that signs many texts with HMAC-SHA-256 (RFC 2104). The secret is prepared once, and a text costs two hashes
- * without an object of its own: half of the time of `createHmac`.
+ * A secret that signs many texts with HMAC-SHA-256 (RFC 2104). The padded secret is computed once. A signature then costs
+ * two hashes and no HMAC object, which takes half the time of `createHmac`.
  */
 export class HmacKey {
   #inner: Buffer;

@@ -40,7 +40,7 @@ export function createId(type: ObjectType, now = Date.now()): string {
   return hex(now, 12) + hex(TYPE_CODES[type], 2) + processPart + hex(counter, 6);
 }
 
-/** The same time and key always give the same id. For objects that a sender may send twice. */
+/** Deterministic: the same time and key always give the same id. For objects that a sender may send twice. */
 export function deriveId(type: ObjectType, createdAtMs: number, key: string): string {
   const digest = hash("sha256", key, "hex").slice(0, 10);
   return hex(createdAtMs, 12) + hex(TYPE_CODES[type], 2) + digest;

@@ -59,14 +59,14 @@ export interface UserUpdateMessage {
     is_new: boolean;
     /** Attributes and identifiers, by their keys in the report. */
     user: Record<string, ValueChange>;
-    /** Changes of the account. After the user was linked to another one, the difference between both, with the `id`. */
+    /** Changes of the account. When the user was linked to another account: what differs between the two, with the `id`. */
     account: Record<string, ValueChange>;
     segments: SegmentChanges;
     account_segments: SegmentChanges;
   };
   /**
-   * Whether the user is now among those that the subscription is filtered by. False says that the user is sent for the
-   * last time, because it has just left them.
+   * Whether the user passes the filter of the subscription. False in the last message about a user who has just left the
+   * filtered segments.
    */
   matchesFilter: boolean;
 }
@@ -95,14 +95,14 @@ export interface Notification {
   notification_id: string;
   /** The channel, by the name that the connector subscribed with: `segment:update` stands for both kinds of segments. */
   channel: string;
-  /** Whether the messages belong to an export that somebody asked for. Otherwise they are about changes. */
+  /** Whether the messages belong to an export. Otherwise they are about changes. */
   is_export: boolean;
   configuration: { id: string; organization: string; secret: string };
   connector: Record<string, unknown>;
   segments: SegmentRecord[];
   accounts_segments: SegmentRecord[];
   messages: object[];
-  /** `retries`: how many attempts were made before at the call that begins with the same message. */
+  /** `retries`: how often a call that begins with the same message was attempted before. */
   kraken: { retries: number };
 }
 

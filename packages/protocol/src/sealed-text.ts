@@ -6,7 +6,7 @@ const TAG_BYTES = 16;
 
 /**
  * Encrypts a text with a key of 32 bytes (AES-256-GCM). The result is the nonce, the encrypted text and the
- * authentication tag, one after the other. The `context` is not part of it, but opening needs the same one.
+ * authentication tag, one after the other. The `context` is not stored in it, but decryption needs the same context.
  */
 export function sealText(plain: string, key: Buffer, context = ""): Buffer {
   const nonce = randomBytes(NONCE_BYTES);
@@ -14,7 +14,7 @@ export function sealText(plain: string, key: Buffer, context = ""): Buffer {
   return Buffer.concat([nonce, cipher.update(plain, "utf8"), cipher.final(), cipher.getAuthTag()]);
 }
 
-/** The text that was sealed. Throws when the key or the context is another one, or when the bytes were changed. */
+/** Decrypts a sealed text. Throws when the key or the context differs, or when the bytes were changed. */
 export function openSealedText(sealed: Buffer, key: Buffer, context = ""): string {
   const decipher = createDecipheriv(ALGORITHM, key, sealed.subarray(0, NONCE_BYTES));
   decipher.setAAD(Buffer.from(context)).setAuthTag(sealed.subarray(-TAG_BYTES));

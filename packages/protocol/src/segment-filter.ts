@@ -1,8 +1,8 @@
 import type { SubjectType } from "./claims.js";
 
 /**
- * The values that a setting with segments may list besides ids of segments: every subject, those of whom it is not known
- * who they are, and those of whom it is known.
+ * The values that a setting with segments may list besides ids of segments: every subject, anonymous subjects, and
+ * identified subjects.
  */
 export const STANDARD_SEGMENTS = { all: "ALL", anonymous: "ANONYMOUS", identified: "IDENTIFIED" } as const;
 
@@ -36,8 +36,8 @@ export const IDENTIFYING_FIELDS: Record<SubjectType, readonly string[]> = {
 };
 
 /**
- * The filter that the values of settings make together. A value is a list, one text, or not set. Nothing set and an empty
- * list mean the same: nobody was chosen, so nobody passes.
+ * The filter that the values of settings make together. A value is a list, one text, or not set. When nothing is set or
+ * all lists are empty, no subject passes.
  *
  * @example readSegmentFilter([["0198c2a4f1d020a1b2c3d4e5", "ANONYMOUS"], undefined])
  */
@@ -46,8 +46,8 @@ export function readSegmentFilter(settingValues: readonly unknown[]): SegmentFil
 }
 
 /**
- * Whether a subject passes a filter now. The platform and the connector library both ask this function. A subject that
- * does not exist, such as the account of a user without one, passes when every subject does.
+ * Whether a subject passes a filter now. Server and connector library both call this function. A missing subject, such as
+ * the account of a user without one, passes only a filter with `ALL`.
  */
 export function passesSegmentFilter(filter: SegmentFilter, subject: FilteredSubject | undefined): boolean {
   if (filter.has(STANDARD_SEGMENTS.all)) return true;
@@ -56,7 +56,7 @@ export function passesSegmentFilter(filter: SegmentFilter, subject: FilteredSubj
   return subject.segmentIds.some((id) => filter.has(id));
 }
 
-/** Whether a subject has just left a segment of the filter: a standard one also, such as the anonymous users. */
+/** Whether a subject has just left a segment of the filter, or a standard one such as the anonymous users. */
 export function leftSegmentFilter(filter: SegmentFilter, subject: FilteredSubject, changes: FilteredChanges): boolean {
   if (changes.leftSegmentIds.some((id) => filter.has(id))) return true;
   if (changes.isNew) return false;

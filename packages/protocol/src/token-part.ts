@@ -6,7 +6,7 @@ export function encodeTokenPart(value: Readonly<Record<string, unknown>>): strin
   return Buffer.from(JSON.stringify(value)).toString("base64url");
 }
 
-// Longer parts are rare. Memory that is used again saves half of the time of reading a part.
+// Reused for every part, which halves the time of decoding. Longer parts are rare.
 const scratch = Buffer.allocUnsafeSlow(4_096);
 
 /** The header or the payload of a JSON Web Token, or undefined when the part does not hold a JSON object. */

@@ -62,7 +62,7 @@ const expectedBytes = Buffer.alloc(SIGNATURE_LENGTH);
 const givenBytes = Buffer.alloc(SIGNATURE_LENGTH);
 
 function isSignature(given: string, signed: string, secret: string | HmacKey): boolean {
-  // A character that is not ASCII is no character of a signature, and becomes more than one byte.
+  // A signature is ASCII. Any other character takes more than one byte.
   if (given.length !== SIGNATURE_LENGTH || Buffer.byteLength(given) !== SIGNATURE_LENGTH) return false;
   givenBytes.write(given, "latin1");
   expectedBytes.write(typeof secret === "string" ? signatureOf(signed, secret) : secret.sign(signed), "latin1");

@@ -141,9 +141,9 @@ describe("channels", () => {
       batches: [{ url: "/batch", channels: [{ channel: "user_report:update" }] }],
     };
     expect(problems(parts)).toEqual([
-      'error subscriptions.0.conditions.channels.only.1 "user:created" is no channel',
-      'error subscriptions.0.channels.0.channel "x" is no channel',
-      'error batches.0.channels.0.channel "user_report:update" is no channel',
+      'error subscriptions.0.conditions.channels.only.1 "user:created" is not a channel',
+      'error subscriptions.0.channels.0.channel "x" is not a channel',
+      'error batches.0.channels.0.channel "user_report:update" is not a channel',
     ]);
   });
 
@@ -202,8 +202,8 @@ describe("paths of settings", () => {
       schedules: [{ url: "/s", value_from: "deployment_settings.every" }],
     };
     expect(problems(parts)).toEqual([
-      'error subscriptions.0.conditions.segments.user:update.0 "segments" is no path of a setting: it must begin with settings. or private_settings.',
-      'error schedules.0.value_from "deployment_settings.every" is no path of a setting: it must begin with settings. or private_settings.',
+      'error subscriptions.0.conditions.segments.user:update.0 "segments" is not the path of a setting: it must begin with settings. or private_settings.',
+      'error schedules.0.value_from "deployment_settings.every" is not the path of a setting: it must begin with settings. or private_settings.',
     ]);
   });
 });

@@ -10,7 +10,7 @@ import { type ReadManifest, readManifest, SETTING_GROUPS } from "./read-manifest
 import { schemaProblems } from "./schema-problems.js";
 import { FORM_FORMATS, SETTING_FORMATS } from "./setting-entry.js";
 
-/** Every part that does not follow the manifest's schema or contradicts another part. `readManifest` reads it all the same. */
+/** Every part that does not follow the manifest's schema or contradicts another part. `readManifest` reads the manifest nevertheless. */
 export function checkManifest(value: unknown): ManifestProblem[] {
   const given = isObject(value) ? value : {};
   const manifest = readManifest(given);
@@ -62,7 +62,7 @@ function titleProblems(given: Record<string, unknown>): ManifestProblem[] {
   );
 }
 
-/** Whether a problem is about a `required` that is written as text: it is read all the same. */
+/** Whether a problem is about a `required` that is written as text: it is read nevertheless. */
 function isFlagAsText(given: Record<string, unknown>, path: string): boolean {
   const [group = "", index, key, ...rest] = path.split(".");
   if (key !== "required" || rest.length > 0) return false;
@@ -97,7 +97,7 @@ function standardProblems(manifest: ReadManifest): ManifestProblem[] {
         .map((value) =>
           warning(
             `${group}.${name}.options.standard`,
-            `the value "${value}" is none of ${known.join(", ")}: nobody passes a filter by it`,
+            `the value "${value}" is not one of ${known.join(", ")}: no subject passes a filter by it`,
           ),
         );
     }),
@@ -115,7 +115,7 @@ function scheduleProblems(given: Record<string, unknown>): ManifestProblem[] {
     if (value === undefined) {
       return [{ path, message: "has no `value` and no `value_from`: it is never called", severity: "error" }];
     }
-    // The server reads cron expressions; here they are texts.
+    // The server parses cron expressions; they are not checked here.
     if (type === "cron" || Number(value) > 0 || Number(fallback) > 0) return [];
     return [{ path, message: "has no usable number of minutes: it is never called", severity: "error" }];
   });

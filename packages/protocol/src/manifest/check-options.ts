@@ -41,7 +41,7 @@ export function readOptions(given: Readonly<Record<string, unknown>>): SettingOp
   return options as SettingOptions;
 }
 
-// Reading is frequent, so it only checks the options that are given and does not describe what is wrong.
+// Called often, so it only says whether the given options are usable and does not describe what is wrong.
 function isUsable(name: (typeof SETTING_OPTIONS)[number], value: unknown): boolean {
   if (!Value.Check(KnownOptions.properties[name], value)) return false;
   if (name === "pattern") return patternProblems(value, name).length === 0;

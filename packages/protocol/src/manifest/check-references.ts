@@ -58,7 +58,7 @@ class References {
     if (typeof given !== "string" || given === "") return [];
     const [group, name] = given.split(".");
     if ((group !== "settings" && group !== "private_settings") || name === undefined || name === "") {
-      const message = `"${given}" is no path of a setting: it must begin with settings. or private_settings.`;
+      const message = `"${given}" is not the path of a setting: it must begin with settings. or private_settings.`;
       return [{ path, message, severity: "error" }];
     }
     // The path may go on into the value of the setting.
@@ -100,7 +100,7 @@ function channelProblems(channels: unknown, path: string): ManifestProblem[] {
 
 function channelProblem(channel: unknown, path: string): ManifestProblem[] {
   if (typeof channel !== "string" || MANIFEST_CHANNELS.includes(channel)) return [];
-  return [{ path, message: `"${channel}" is no channel`, severity: "error" }];
+  return [{ path, message: `"${channel}" is not a channel`, severity: "error" }];
 }
 
 function notDeclared(given: string, path: string): ManifestProblem {

@@ -15,7 +15,7 @@ const UNCHECKED_FORMATS: readonly unknown[] = ["oauth", "button"];
 
 /** What is wrong with the value of a setting, of a column or of a part. `path` is that of the value. */
 export function checkValue(setting: Schema, value: unknown, path: string): SettingProblem[] {
-  // Somebody fills in a table cell by cell, so a cell may be empty.
+  // People fill in a table cell by cell, so a cell may be empty.
   if (isUnset(value) || UNCHECKED_FORMATS.includes(setting.format)) return [];
   const given = readText(setting, value);
   const own = ruleProblems(setting, given, path);
@@ -36,7 +36,7 @@ function ruleProblems(setting: Schema, value: unknown, path: string): SettingPro
   return isValid ? [] : errors.map(({ message }) => ({ path, message }));
 }
 
-/** Of a list, each entry must be one of the choices. Numbers and texts are compared as texts: authors mix them. */
+/** Each entry of a list must be one of the choices. Numbers and texts are compared as texts, because authors mix them. */
 function choiceProblems({ enum: choices }: Schema, value: unknown, path: string): SettingProblem[] {
   if (!Array.isArray(choices) || choices.length === 0) return [];
   const known = new Set(choices.map(textOf));

@@ -6,7 +6,7 @@ export interface NewField {
   /** Its place: `mapping.2.service`. */
   path: string;
   name: string;
-  /** The regular expression that it must match, unless the field exists. It can take for ever: test it in a bounded way. */
+  /** The regular expression that it must match, unless the field exists. Matching may never end, so test it with a time limit. */
   pattern: string;
   /** The name of the setting that holds the mapping. */
   setting: string;
