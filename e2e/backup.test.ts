@@ -201,7 +201,7 @@ test("a backup to standard output fails when its reader goes away", async () => 
   child.stdin?.end();
   child.stdout?.destroy();
   const [said, [code]] = await Promise.all([text(child.stderr!), once(child, "close")]);
-  expect([code, said]).toEqual([1, expect.stringContaining("before the backup was whole")]);
+  expect([code, said]).toEqual([1, expect.stringContaining("before the backup was complete")]);
 });
 
 test(

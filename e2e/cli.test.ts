@@ -264,7 +264,7 @@ describe("doctor", () => {
     const { code, stdout } = await muster(["doctor", "--url", other.url]);
     await other.close();
     expect(code).toBe(1);
-    expect(stdout).toMatch(/FAIL {2}port: something else than Muster answers/);
+    expect(stdout).toMatch(/FAIL {2}port: a program other than Muster answers/);
   });
 
   test("reports a data directory that is not a directory", async () => {
@@ -297,14 +297,14 @@ describe("the command says what to do", () => {
   test("when the organization is unknown", async () => {
     const { code, stderr } = await muster(["connector", "list", "--org", "nobody"]);
     expect(code).toBe(1);
-    expect(stderr).toBe('There is no organization "nobody". `muster org list` shows those there are.\n');
+    expect(stderr).toBe('There is no organization "nobody". `muster org list` shows all organizations.\n');
   });
 
   test("when the server uses another brand, instead of working on another organization", async () => {
     await muster(["org", "create", "branded"]);
     const { code, stderr } = await muster(["connector", "create", "X", "--org", "branded"], { BRAND: "Hull" });
     expect(code).toBe(2);
-    expect(stderr).toMatch(/The server took "default" for the organization instead of "branded".*set BRAND/);
+    expect(stderr).toMatch(/The server used the organization "default" instead of "branded".*set BRAND/);
   });
 
   test("when the address is not a URL", async () => {

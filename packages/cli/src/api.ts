@@ -103,12 +103,13 @@ export class Api {
   #explain(status: number, answer: unknown): string {
     const { url, organization } = this.#options;
     const { error, message } = (answer ?? {}) as Partial<RefusalBody>;
-    if (message === undefined) return `${url} answered with status ${status}, and not as Muster does.`;
+    if (message === undefined)
+      return `${url} answered with status ${status}, but the answer does not come from Muster. Check the address.`;
     if (status === 401 && /admin token/.test(message)) {
-      return `The server at ${url} does not accept the admin token. Take the one in admin.token of the data directory that this server uses, or set MUSTER_ADMIN_TOKEN.`;
+      return `The server at ${url} does not accept the admin token. Name the data directory of this server with --data-dir, or set MUSTER_ADMIN_TOKEN to the token in its file admin.token.`;
     }
     if (status === 401 && organization !== undefined) {
-      return `${message} \`muster org list\` shows those there are.`;
+      return `${message} \`muster org list\` shows all organizations.`;
     }
     // A message that names its details already is not repeated.
     const news = error?.details.filter(

@@ -14,7 +14,7 @@ export interface CommandContext extends Output {
   stdin: Readable & { isTTY?: boolean };
   stdout: OutputStream;
   stderr: OutputStream;
-  /** Ends commands that would run for ever. */
+  /** Stops commands that have no end of their own. */
   signal: AbortSignal;
 }
 
@@ -68,12 +68,12 @@ export async function connect(context: CommandContext, command: Command): Promis
   return { api, options, show: showWith(context, options) };
 }
 
-/** A server with another brand ignores our header and would use its default organization without an error. */
+/** A server with another brand ignores our header and would silently use its default organization. */
 async function requireOrganization(api: Api, given: string): Promise<void> {
   const { id, namespace } = await api.get<{ id: string; namespace: string }>("/org");
   if (id === given || namespace === given.toLowerCase()) return;
   throw usageFailure(
-    `The server took "${namespace}" for the organization instead of "${given}". Name it by its namespace or id, and set BRAND to the word the server was started with.`,
+    `The server used the organization "${namespace}" instead of "${given}". Name it by its namespace or id, and set BRAND to the word the server was started with.`,
   );
 }
 

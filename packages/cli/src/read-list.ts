@@ -17,8 +17,8 @@ export async function readList<Item>(api: Api, path: string, limit = Number.POSI
 }
 
 /**
- * Whether there is another page. Only the header tells: a list that is not paged has none, and gives all items for any
- * page. The address in `Link` is not used, because the admin token must go nowhere but to the server we know.
+ * Whether there is another page. Only the header tells, because a list without pages has no such header and returns all
+ * items for any page. The address in `Link` is not used, because the admin token may only be sent to the known server.
  */
 function hasMore(headers: Headers, read: number, totalCount: string): boolean {
   const total = Number(headers.get(totalCount) ?? Number.NaN);

@@ -13,21 +13,21 @@ export interface CheckedBackup {
   organizations: BackupHeader["organizations"];
   rows: number;
   files: number;
-  /** Finished files of jobs are in a bucket that the backup does not have. */
+  /** Whether finished files of jobs are in a bucket, which is not part of the backup. */
   lacks_bucket: boolean;
-  /** `opened` when the passphrase was tried. */
+  /** `opened` when the passphrase has decrypted them. */
   keys: "none" | "sealed" | "opened";
 }
 
 export interface CheckOptions {
-  /** Opens the data too. Otherwise only the checksums are compared. */
+  /** Decompresses the data too. Otherwise only compares the checksums. */
   unpacks: boolean;
   passphrase: string | undefined;
-  /** Is told how many of about how many bytes were read. */
+  /** Called with the number of bytes read, and an estimate of the total. */
   onProgress(done: number, estimated: number): void;
 }
 
-/** Reads a backup to its end. Throws when it is damaged or cut off, or when the passphrase is not its own. */
+/** Reads a backup to its end. Throws when it is damaged or cut off, or when the passphrase is wrong. */
 export async function checkBackup(
   pieces: AsyncIterable<BackupPiece>,
   { unpacks, passphrase, onProgress }: CheckOptions,

@@ -15,7 +15,7 @@ export async function givenPassphrase(
   } catch (error) {
     throw usageFailure(`The file ${file} cannot be read: ${(error as Error).message}.`, error);
   }
-  // An editor ends a file with a line break, which nobody means as a part of the passphrase.
+  // Editors end a file with a line break, which is not part of the passphrase.
   const passphrase = content.replace(/\r?\n$/, "");
   if (passphrase === "") throw usageFailure(`The file ${file} has no passphrase.`);
   return passphrase;
@@ -23,7 +23,7 @@ export async function givenPassphrase(
 
 /** Asks for a passphrase on the terminal; `twice` for a new one, because a mistake would make the backup useless. */
 export async function askPassphrase(context: CommandContext, { twice }: { twice: boolean }): Promise<string> {
-  const questions = ["Passphrase of the backup (not shown): ", ...(twice ? ["The same again: "] : [])];
+  const questions = ["Passphrase of the backup (not shown): ", ...(twice ? ["Repeat the passphrase: "] : [])];
   const [passphrase = "", again = passphrase] = await askHidden(context, ...questions);
   if (again !== passphrase) throw usageFailure("The two passphrases differ.");
   if (passphrase === "") throw usageFailure("A passphrase is needed.");

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { saveBackup } from "./save-backup.js";
 
-test("a connection that ends early is told in words, and leaves no file", async () => {
+test("a connection that ends early is reported, and leaves no file", async () => {
   const folder = await mkdtemp(join(tmpdir(), "muster-save-backup-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const content = async function* () {
@@ -12,7 +12,7 @@ test("a connection that ends early is told in words, and leaves no file", async 
     throw new TypeError("terminated");
   };
   await expect(saveBackup(content(), join(folder, "x.backup"), () => {})).rejects.toThrow(
-    "closed before the backup was whole",
+    "closed before the backup was complete",
   );
   expect(await readdir(folder)).toEqual([]);
 });

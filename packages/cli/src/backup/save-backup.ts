@@ -14,8 +14,8 @@ interface Target {
 }
 
 /**
- * Writes a backup to a file. It has another name until it is whole and on the disk, so that a broken-off backup does not
- * look like one, and the former file stays until then.
+ * Writes a backup to a file. The file has a temporary name until it is complete and synced to disk. So an interrupted
+ * backup does not look like a backup, and the previous file stays until then.
  */
 export async function saveBackup(
   content: AsyncIterable<Buffer>,
@@ -23,7 +23,7 @@ export async function saveBackup(
   onProgress: CheckOptions["onProgress"],
 ): Promise<SavedBackup> {
   const unfinished = `${path}.part`;
-  // One that a killed command left. It is not opened again: it may be a link, or readable by others.
+  // Removes what a killed command left. The file is not reused, because it may be a link, or readable by others.
   await rm(unfinished, { force: true });
   const file = await open(unfinished, "wx", 0o600);
   try {
@@ -40,7 +40,7 @@ export async function saveBackup(
   }
 }
 
-/** Throws when a backup cannot have this name: a rename would replace a device by a file. */
+/** Throws when the path is not a regular file, because the final rename would replace a device by a file. */
 export async function refuseSpecialFile(path: string): Promise<void> {
   const present = await stat(path).catch(() => undefined);
   if (present && !present.isFile()) {
@@ -48,7 +48,7 @@ export async function refuseSpecialFile(path: string): Promise<void> {
   }
 }
 
-/** Writes a backup as it comes, and checks that it is whole. */
+/** Streams a backup to the target, and checks that it is complete. */
 export async function passBackup(
   content: AsyncIterable<Buffer>,
   target: Target,
@@ -73,7 +73,7 @@ async function* received(content: AsyncIterable<Buffer>): AsyncGenerator<Buffer>
     yield* content;
   } catch (cause) {
     const message =
-      "The connection to the server was closed before the backup was whole. Look at the log of the server.";
+      "The connection to the server was closed before the backup was complete. Look at the log of the server.";
     throw new Error(message, { cause });
   }
 }

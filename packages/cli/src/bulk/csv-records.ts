@@ -12,16 +12,16 @@ export interface CsvReading {
   typeOf: ColumnTypeOf;
   /** Between the cells; a comma when it is left out. */
   delimiter?: string | undefined;
-  /** Other names for columns: those of the fields that they become. */
+  /** The fields that columns become, by the names of the columns. */
   fields?: ReadonlyMap<string, string> | undefined;
-  /** The file was extracted with formulas, so that nothing was put in front of them. */
+  /** The file was extracted without escaping formulas. */
   withFormulas?: boolean | undefined;
 }
 
 /**
- * Turns CSV with a header row into one JSON record in each line; empty cells are left out. An extract puts a quote in front
- * of cells that a spreadsheet would run as a formula; it is taken away, unless the file was extracted with formulas. A
- * record is in the line in which its row ends, so that the server names refused rows by their place in the CSV file.
+ * Turns CSV with a header row into NDJSON; empty cells are left out. An extract escapes cells that a spreadsheet would run
+ * as a formula with a leading quote: the quote is removed, unless the file was extracted with formulas. Each record is on
+ * the line on which its row ends, so that the server names refused rows by their line in the CSV file.
  */
 export async function* csvRecords(csv: Readable, reading: CsvReading): AsyncGenerator<Buffer> {
   const { typeOf, delimiter = ",", fields = new Map<string, string>(), withFormulas } = reading;

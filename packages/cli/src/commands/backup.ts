@@ -21,7 +21,7 @@ export function addBackup(program: DocumentedCommand, context: CommandContext): 
     .command("backup")
     .description("write a backup of the whole running server to a file, or check one that was written")
     .argument("<file>", "the backup; - is standard output, or standard input with --verify")
-    .option("--verify", "check that the file is whole and undamaged; needs no server")
+    .option("--verify", "check that the file is complete and undamaged; needs no server")
     .option(
       "--passphrase-file <file>",
       "file with the passphrase that seals the key (MUSTER_BACKUP_PASSPHRASE; default: asks for it)",
@@ -48,13 +48,13 @@ async function backUp(context: CommandContext, command: Command, file: string, f
     const saved = await saveBackup(content, file, onProgress);
     return show({ file, ...saved }, () => describe(saved, { file, size: sizeText(saved.bytes) }));
   }
-  // Other commands do not mind a reader that has seen enough, but half a backup is none.
+  // Other commands ignore that the reader has closed the output, but an incomplete backup is a failure.
   context.stdout.prependListener("error", () => {
-    context.warn("The output ended before the backup was whole.");
+    context.warn("The output was closed before the backup was complete.");
     process.exitCode = EXIT_CODES.refused.code;
   });
   const saved = await passBackup(content, { write: (chunk) => writeOut(context, chunk) }, onProgress);
-  // Standard output has the backup.
+  // Not to standard output, which holds the backup.
   context.warn(describe(saved, { size: sizeText(saved.bytes) }));
 }
 
@@ -103,7 +103,7 @@ function describe(backup: CheckedBackup | SavedBackup, first: Record<string, str
     ...first,
     "backup of": `${backup.created_at} (Muster ${backup.version})`,
     rows: backup.rows.toLocaleString("en"),
-    files: `${backup.files}${backup.lacks_bucket ? ", and those in the bucket are not included" : ""}`,
+    files: `${backup.files}${backup.lacks_bucket ? ", without the files in the bucket" : ""}`,
     keys: KEYS[backup.keys],
     ...Object.fromEntries(
       backup.organizations.map(({ namespace, position }) => [`position of ${namespace}`, position || "no records"]),

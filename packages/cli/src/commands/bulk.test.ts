@@ -173,7 +173,7 @@ test("log shows where the ingestion log is, asks before it moves it, and says wh
   const present = { organization: "default", log: "postgres", state: "present" };
   expect(await json("log", "show")).toMatchObject(present);
   const asked = await cli("log", "move", "--to", "nats");
-  expect(asked).toMatchObject({ code: 4, stderr: expect.stringMatching(/told to come again.*add --yes/) });
+  expect(asked).toMatchObject({ code: 4, stderr: expect.stringMatching(/have to retry.*add --yes/) });
   expect(await json("log", "move", "--to", "postgres", "--yes")).toMatchObject(present);
   const refused = await cli("log", "move", "--to", "nats", "--yes");
   expect(refused.code).not.toBe(0);

@@ -53,7 +53,7 @@ test("a demo is filled once, moves with --live, and leaves nothing after --remov
   // A second run finds it filled and changes nothing. Another company is refused.
   const before = (await json("search", "users", "--limit", "1")).total;
   const again = await served.cli(["demo"]);
-  expect(again).toMatchObject({ code: 0, stderr: expect.stringContaining("is there already") });
+  expect(again).toMatchObject({ code: 0, stderr: expect.stringContaining("already exists") });
   expect((await json("search", "users", "--limit", "1")).total).toBe(before);
   expect(await served.cli(["demo", "--users", "70"])).toMatchObject({
     code: 1,

@@ -31,10 +31,10 @@ export function addDemo(program: DocumentedCommand, context: CommandContext): vo
       `fill the organization "${DEMO_NAMESPACE}", or the one of --org, with a made-up company that sells tea to offices: accounts, users, a year of events, segments, connectors and a website`,
     )
     .option("--users <count>", "how many users the company has", readCount, DEFAULT_USERS)
-    .option("--seed <number>", "another number makes another company, the same one makes the same", readCount, 1)
-    .option("--live", "go on until Ctrl-C: records flow, the connectors and the website run")
-    .option("--rate <count>", "how much happens in a second with --live", readCount, DEFAULT_RATE)
-    .option("--remove", "take all of it away")
+    .option("--seed <number>", "seed of the made-up data: the same number always makes the same company", readCount, 1)
+    .option("--live", "keep running until Ctrl-C: send records, and run the connectors and the website")
+    .option("--rate <count>", "how many things happen each second with --live", readCount, DEFAULT_RATE)
+    .option("--remove", "remove the demo")
     .option("--yes", "do not ask first; fill an organization of --org that has other data")
     .example("muster demo --users 100")
     .example("muster demo --live --rate 20")
@@ -54,7 +54,7 @@ async function fill(context: CommandContext, flags: DemoFlags, command: Command)
   const demo =
     found ?? (await prepareDemo(api, url, namespace, { users: flags.users, seed: flags.seed }, flags.yes ?? false));
   const filled = demo.notes.filled ? undefined : await fillDemo(demo, context);
-  context.warn(filled ? figuresOf(filled) : `The demo is there already, as of ${demo.notes.at}.`);
+  context.warn(filled ? figuresOf(filled) : `The demo already exists, as of ${demo.notes.at}.`);
   await runDemo(demo, context, {
     url,
     rate: flags.live ? flags.rate : undefined,
@@ -62,14 +62,14 @@ async function fill(context: CommandContext, flags: DemoFlags, command: Command)
   });
 }
 
-/** A company that is half of one seed and half of another would fit no description. */
+/** Refuses to mix the companies of two seeds. */
 function requireSame({ namespace, notes }: DemoOrganization, flags: DemoFlags, command: Command): void {
   const isOther = (option: "users" | "seed") =>
     command.getOptionValueSource(option) === "cli" && flags[option] !== notes[option];
   if (!isOther("users") && !isOther("seed")) return;
   throw new Failure(
     "refused",
-    `The organization "${namespace}" has the demo with ${counted(notes.users, "users")} and the seed ${notes.seed}. Take it away first: muster demo --remove`,
+    `The organization "${namespace}" has the demo with ${counted(notes.users, "users")} and the seed ${notes.seed}. Remove it first: muster demo --remove`,
   );
 }
 

@@ -46,7 +46,7 @@ async function examine(context: CommandContext, command: Command, version: strin
     checkNode(process.versions.node),
     ...findings,
     await checkDataDirectory(directory),
-    // A running server looks at its own disk, which may be on another machine.
+    // A running server checks its own disk, which may be on another machine.
     ...(server?.some(({ check }) => check === "Disk") ? [] : [await checkDisk(directory)]),
     await checkClock(Date.now(), serverTime),
     ...(server ?? []),
@@ -67,7 +67,7 @@ async function examineServer(
     const { api } = await connect(context, command);
     return [versions, ...(await checkHealth(api))];
   } catch (error) {
-    // Without the token, or while PostgreSQL is away, the rest is still worth to be told.
+    // Without the token, or while PostgreSQL is unavailable, the other findings are still reported.
     if (!(error instanceof Failure)) throw error;
     return [versions, { check: "server", verdict: "warning", message: "not checked further", advice: error.message }];
   }

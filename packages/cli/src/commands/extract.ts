@@ -36,7 +36,9 @@ export function addExtract(program: DocumentedCommand, context: CommandContext):
       "{}",
     )
     .option("--segment <segment>", "extract only the members of this segment: its id or name")
-    .addOption(new Option("--format <format>", "of the file").choices(["json", "csv", "parquet"]).default("json"))
+    .addOption(
+      new Option("--format <format>", "format of the file").choices(["json", "csv", "parquet"]).default("json"),
+    )
     .option(
       "--fields <names>",
       "columns of a CSV or Parquet file, with commas between them (default: every field)",
@@ -53,7 +55,9 @@ export function addExtract(program: DocumentedCommand, context: CommandContext):
     .example("muster extract events --query @query.json --out - | head -n 3")
     .action(async (object: string, flags: ExtractFlags, command: Command) => {
       if (flags.out === "-" && context.width !== undefined) {
-        throw usageFailure("Standard output is a terminal, which data can control. Write to a file or to a program.");
+        throw usageFailure(
+          "Standard output is a terminal, and the data may hold control sequences. Write to a file or to a program.",
+        );
       }
       if (!flags.wait && flags.out !== undefined) throw usageFailure("--out needs the file: leave --no-wait out.");
       const { api, show } = await connect(context, command);

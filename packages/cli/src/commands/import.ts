@@ -141,13 +141,13 @@ function parametersOf(file: string, flags: ImportFlags): object {
 /** Reads `name=value`. A value that is valid JSON is parsed; any other is text. */
 function addTrait(given: string, traits: Record<string, unknown>): Record<string, unknown> {
   const [, name, value] = /^([^=]+)=(.*)$/s.exec(given) ?? [];
-  if (name === undefined || value === undefined) throw new InvalidArgumentError("It is not like name=value.");
+  if (name === undefined || value === undefined) throw new InvalidArgumentError("Give it as name=value.");
   return { ...traits, [name]: readValue(value) };
 }
 
 function addColumn(given: string, fields: ReadonlyMap<string, string>): Map<string, string> {
   const [, column, field] = /^([^=]+)=(.+)$/s.exec(given) ?? [];
-  if (column === undefined || field === undefined) throw new InvalidArgumentError("It is not like column=field.");
+  if (column === undefined || field === undefined) throw new InvalidArgumentError("Give it as column=field.");
   return new Map([...fields, [column, field]]);
 }
 

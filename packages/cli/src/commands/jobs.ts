@@ -67,7 +67,7 @@ export function addJobs(program: DocumentedCommand, context: CommandContext): vo
     });
 }
 
-/** An id of something else is refused: `cancel` would delete that. */
+/** Refuses the id of any other object, because `cancel` would delete that object. */
 async function findJob(api: Api, id: string): Promise<Job> {
   const job = await findById<Job>(api, id, "job");
   if (job) return job;

@@ -49,7 +49,7 @@ export function addLog(program: DocumentedCommand, context: CommandContext): voi
       const whose = `the organization "${options.org ?? "default"}"`;
       const effect = abandon
         ? `Records of ${whose} that are in the stream and not applied are lost for good.`
-        : `Senders of ${whose} may be told to come again, for up to half a minute.`;
+        : `Senders of ${whose} may have to retry for up to half a minute.`;
       await confirm(context, `${effect} Move its log?`, yes);
       show(await untilMoved(api, { to, abandon }, context), describe);
     });

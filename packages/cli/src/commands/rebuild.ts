@@ -31,7 +31,7 @@ export function addRebuild(program: DocumentedCommand, context: CommandContext):
     .option("--all", "rebuild every organization")
     .option("--wait", "wait until it is done", true)
     .option("--no-wait", "do not wait until it is done")
-    .option("--status", "show how far the last one is, and start nothing")
+    .option("--status", "show the progress of the last rebuild, without starting one")
     .option("--yes", "do not ask first")
     .example("muster rebuild --org acme")
     .example("muster rebuild --status --all")

@@ -24,7 +24,7 @@ export function addRestore(program: DocumentedCommand, context: CommandContext):
     )
     .option(
       "--call-connectors",
-      "let the restored server call connectors at once: the one of the backup is gone for good",
+      "let the restored server call connectors at once; only if the original server is gone for good",
     )
     .option("--resume-deliveries", "let a running server that was restored call connectors from now on; takes no file")
     .example("muster restore muster.backup --data-dir /var/lib/muster")

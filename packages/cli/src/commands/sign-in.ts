@@ -11,8 +11,8 @@ export function addSignIn(program: DocumentedCommand, context: CommandContext): 
   program
     .command("sign-in")
     .description("print a link that signs you in to the dashboard; it works once, for 15 minutes")
-    .option("--email <email>", "whom it signs in (default: the member who was the first to run the server)")
-    .option("--owner", "make that member an owner of the organization of --org, who does not run the server")
+    .option("--email <email>", "member to sign in (default: the first operator)")
+    .option("--owner", "make that member an owner of the organization of --org instead of an operator")
     .example("muster sign-in")
     .example("muster sign-in --email ada@example.com --owner --org acme")
     .action(async ({ email, owner }: SignInFlags, command: Command) => {

@@ -59,7 +59,7 @@ export function addToken(program: DocumentedCommand, context: CommandContext): v
       }
       const expiresAt = new Date(claims.exp * 1_000).toISOString();
       context.warn(
-        `This token is a credential: who has it acts as ${flags.admin ? `"${name}" with its full access` : `this ${read.subjectType}`} until ${expiresAt}.`,
+        `This token is a credential: whoever holds it acts as ${flags.admin ? `"${name}" with its full access` : `this ${read.subjectType}`} until ${expiresAt}.`,
       );
       const token = signToken(claims, secret);
       show({ token, expires_at: expiresAt, claims }, () => token);

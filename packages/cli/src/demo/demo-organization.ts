@@ -58,7 +58,7 @@ export async function findDemo(api: Api, url: string, namespace: string): Promis
 }
 
 /**
- * Prepares an organization for the demo, and creates it when it is missing. Refuses one that has data of its own, unless
+ * Prepares an organization for the demo, and creates it when it is missing. Refuses an organization with other data, unless
  * `isForced`.
  */
 export async function prepareDemo(
@@ -102,7 +102,7 @@ export async function findOrMake<Item extends { id: string }>(
   isWanted: (item: Item) => boolean,
   create: () => Promise<Item>,
 ): Promise<Item> {
-  // Others of the same name may be there, which are not the demo's.
+  // The organization may have objects of the same name that are not the demo's.
   const found = all.find((item) => demo.notes.made.includes(item.id) && isWanted(item));
   if (found) return found;
   const made = await create();
@@ -115,7 +115,7 @@ async function requireEmpty(api: Api, namespace: string): Promise<void> {
   if (users + accounts === 0) return;
   throw new Failure(
     "unconfirmed",
-    `The organization "${namespace}" has ${users} users and ${accounts} accounts that are not the demo's. Leave out --org to use one of the demo's own, or add --yes to fill this one all the same.`,
+    `The organization "${namespace}" has ${users} users and ${accounts} accounts that are not the demo's. Leave out --org to use one of the demo's own, or add --yes to fill this one anyway.`,
   );
 }
 

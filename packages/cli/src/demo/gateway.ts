@@ -54,7 +54,8 @@ export class Gateway {
       headers: { ...this.#headers(), [brand.headers.waitFor]: position },
       signal: AbortSignal.timeout(60_000),
     });
-    if (!response.ok) throw new Failure("refused", "The server does not get through the records: see `muster status`.");
+    if (!response.ok)
+      throw new Failure("refused", "The server has not processed the records in time: see `muster status`.");
   }
 
   async #post(batch: BatchEntry[]): Promise<{ position: string }> {

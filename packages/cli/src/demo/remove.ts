@@ -20,7 +20,7 @@ export async function removeDemo(demo: DemoOrganization, output: Output): Promis
   await api.delete(`/${connectorId}`);
 }
 
-/** Somebody may have removed it already. */
+/** An object that is already gone is no error. */
 async function removeObject(api: Api, id: string): Promise<void> {
   try {
     await api.delete(`/${id}`);

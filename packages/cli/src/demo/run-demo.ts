@@ -28,7 +28,7 @@ export async function runDemo(demo: DemoOrganization, context: CommandContext, o
   if (options.rate === undefined) await options.showSights(undefined);
 }
 
-/** Stops the connectors however it ends: they would be processes that nobody knows of. */
+/** Stops the connectors in any case, or they would stay as orphan processes. */
 async function runConnectors(
   demo: DemoOrganization,
   platformId: string,

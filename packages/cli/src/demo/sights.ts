@@ -11,7 +11,7 @@ export interface Sights {
   sign_in_url: string;
   dashboard_url: string;
   segments: { name: string; members: number; url: string }[];
-  /** Somebody whom Muster first took for three. */
+  /** A user that Muster first knew as three. */
   user: Sight | null;
   /** The largest account at risk. */
   account: Sight | null;

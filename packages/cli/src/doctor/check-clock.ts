@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { PACKAGE_FOLDER } from "../package-folder.js";
 import type { Finding } from "./finding.js";
 
-// Tokens hold times, and of two writes the one with the later time wins. So clocks that differ lead to wrong results.
+// Tokens hold times, and the later of two writes wins, so clocks that differ lead to wrong results.
 const MOST_DIFFERENCE_MS = 30_000;
 
 /** The clock must be after the installation of this program, and must agree with the server's. */

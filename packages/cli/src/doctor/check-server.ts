@@ -14,7 +14,7 @@ export async function checkServer(url: string): Promise<ServerExamination> {
   if (health instanceof Error) return { findings: await checkPort(url, health), serverTime: undefined };
   const body = (await health.json().catch(() => undefined)) as { status?: unknown } | undefined;
   if (!health.ok || body?.status !== "ok") {
-    const message = `something else than Muster answers at ${url}: stop it, or start Muster with another PORT`;
+    const message = `a program other than Muster answers at ${url}: stop it, or start Muster with another PORT`;
     return { findings: [{ check: "port", verdict: "problem", message }], serverTime: undefined };
   }
   const port: Finding = { check: "port", verdict: "ok", message: `a server is running at ${url}` };

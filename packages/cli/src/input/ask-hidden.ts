@@ -6,7 +6,7 @@ import type { CommandContext } from "../command-context.js";
 export async function askHidden({ stdin, stderr }: CommandContext, ...questions: string[]): Promise<string[]> {
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const terminal = createInterface({ input: stdin, output: nowhere, terminal: true });
-  // One reader for all answers: lines that were pasted together come before the second question.
+  // One reader for all answers, because pasted lines can arrive before the second question is asked.
   const lines = terminal[Symbol.asyncIterator]();
   try {
     const answers: string[] = [];

@@ -3,14 +3,14 @@ import type { CommandContext } from "../command-context.js";
 import { Failure } from "../failure.js";
 import { printableCell } from "../output/printable.js";
 
-/** Asks on the terminal, unless `yes` is set. Throws unless the answer is yes, and without a terminal. */
+/** Asks on the terminal, unless `yes` is set. Throws unless the answer is yes, and when there is no terminal. */
 export async function confirm(context: CommandContext, question: string, yes: boolean | undefined): Promise<void> {
   if (yes) return;
   const answer = await ask(context, `${question} [y/N] `, question);
   if (!/^y(es)?$/i.test(answer.trim())) throw nothingChanged();
 }
 
-/** Asks the person to type a text. Throws when another one is typed, and without a terminal. */
+/** Asks the person to type a text. Throws when another text is typed, and when there is no terminal. */
 export async function confirmByTyping(context: CommandContext, warning: string, expected: string): Promise<void> {
   const answer = await ask(context, `${warning} Type ${expected} to do it: `, warning);
   if (answer.trim() !== expected) throw nothingChanged();

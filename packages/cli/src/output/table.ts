@@ -35,7 +35,7 @@ export function lines(values: Record<string, string>): string {
     .join("\n");
 }
 
-/** Takes columns away from the widest that can be narrower, until a line fits. */
+/** Narrows the widest columns until a line fits. */
 function narrow(natural: number[], narrowest: number[], width: number): number[] {
   const widths = [...natural];
   let excess = widths.reduce((sum, each) => sum + each, GAP.length * (widths.length - 1)) - width;

@@ -12,7 +12,7 @@ const TEMPLATE_TITLE = "My Connector";
 export async function scaffoldConnector(name: string, parent: string): Promise<string> {
   const slug = slugOf(name);
   const folder = resolve(parent, slug);
-  if (await hasFiles(folder)) throw new Error(`${folder} is already there, and not empty.`);
+  if (await hasFiles(folder)) throw new Error(`${folder} already exists and is not empty.`);
   const entries = await readdir(TEMPLATE, { recursive: true, withFileTypes: true });
   for (const entry of entries.filter((each) => each.isFile())) {
     const source = join(entry.parentPath, entry.name);

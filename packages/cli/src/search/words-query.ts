@@ -5,7 +5,7 @@ const FIELDS = {
   accounts: ["domain", "name", "external_id", "description"],
 } as const;
 
-/** A query for words as people type them: every word must be in one of the fields that name somebody. */
+/** A query for words as people type them: every word must be in a field with names or identifiers. */
 export function wordsQuery(what: SearchTarget, words: readonly string[]): Record<string, unknown> {
   const text = words.join(" ").trim();
   if (text === "") return {};

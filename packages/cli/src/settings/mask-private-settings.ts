@@ -2,7 +2,7 @@ import { type DeclaredSetting, readManifest } from "@muster/protocol/manifest";
 
 export const MASK = "********";
 
-// What somebody chooses from a list is no secret.
+// A value that is chosen from a list is not a secret.
 const CHOSEN = new Set([
   "color",
   "segment",

@@ -14,11 +14,11 @@ export function addCheck(connector: DocumentedCommand, context: CommandContext):
       const problems = checkManifest(await readJsonObject(context, `@${file}`, "manifest"));
       showWith(context, globalOptions(command))({ problems }, () =>
         problems.length === 0
-          ? "The manifest is right."
+          ? "The manifest is valid."
           : problems.map(({ severity, path, message }) => `${severity}: ${path} ${message}`).join("\n"),
       );
       if (problems.some(({ severity }) => severity === "error")) {
-        throw new Failure("refused", "Parts of the manifest are not used.");
+        throw new Failure("refused", "Parts of the manifest are invalid, and Muster will not use them.");
       }
     });
 }

@@ -82,10 +82,10 @@ test("a name that two connectors have is refused, and the ids are named", async 
 test("check finds what is wrong with the manifest in a file", async () => {
   const file = join(folder, "manifest.json");
   await writeFile(file, JSON.stringify(MANIFEST));
-  expect(await cli("check", file)).toMatchObject({ code: 0, stdout: "The manifest is right.\n" });
+  expect(await cli("check", file)).toMatchObject({ code: 0, stdout: "The manifest is valid.\n" });
   await writeFile(file, JSON.stringify({ ...MANIFEST, private_settings: [{ name: "key", type: "text" }] }));
   const { code, stdout, stderr } = await cli("check", file);
-  expect([code, stderr]).toEqual([1, "Parts of the manifest are not used.\n"]);
+  expect([code, stderr]).toEqual([1, "Parts of the manifest are invalid, and Muster will not use them.\n"]);
   expect(stdout).toMatch(/^error: private_settings\.0\.type /);
   expect(await cli("check", join(folder, "missing.json"))).toMatchObject({ code: 2 });
 });

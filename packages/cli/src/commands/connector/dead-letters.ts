@@ -53,7 +53,7 @@ export function addDeadLetters(connector: DocumentedCommand, context: CommandCon
   deadLetters
     .command("show")
     .addArgument(new Argument("<number>", "number of the dead letter").argParser(readCount))
-    .description("show one with its message, the last request and the answer")
+    .description("show a dead letter with its message, the last request and the answer")
     .example("muster connector dead-letters show 17")
     .action(async (number: number, _options: object, command: Command) => {
       const { api, show } = await connect(context, command);
@@ -107,7 +107,7 @@ async function filterOf(api: Api, { connector, channel, about, reason }: FilterF
   };
 }
 
-/** A selection must be said: nobody should send or discard everything by leaving something out. */
+/** Requires a selection, so that a forgotten option never sends or discards everything. */
 async function selectionOf(api: Api, numbers: number[] | undefined, flags: SelectionFlags): Promise<object> {
   const filter = await filterOf(api, flags);
   const ids = numbers && numbers.length > 0 ? { ids: numbers } : {};

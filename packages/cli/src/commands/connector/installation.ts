@@ -21,7 +21,7 @@ interface Installed {
 }
 
 export function addInstallation(connector: DocumentedCommand, context: CommandContext): void {
-  /** With `--json` only the program reads, and it finds no note in the way. */
+  /** With `--json` a program reads the output, so no warnings are written. */
   const warnOf = (problems: Problem[], { json }: GlobalOptions) => {
     if (json) return;
     for (const { severity, path, message } of problems) context.warn(`manifest ${severity}: ${path} ${message}`);

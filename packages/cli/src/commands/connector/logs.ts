@@ -23,7 +23,7 @@ interface LogFlags {
 }
 
 const LOOK_EVERY_MS = 1_000;
-// Lines that arrive between two looks; more than this in a second are not shown.
+// The most lines that one poll reads. If more arrive between two polls, the oldest of them are not shown.
 const FOLLOWED_LINES = 1_000;
 
 export function addLogs(connector: DocumentedCommand, context: CommandContext): void {
@@ -32,7 +32,7 @@ export function addLogs(connector: DocumentedCommand, context: CommandContext): 
     .description(
       "show what a connector logged, the latest at the end; with --json each line is a JSON document (NDJSON)",
     )
-    .option("-f, --follow", "go on with new lines until it is stopped")
+    .option("-f, --follow", "keep showing new lines until stopped")
     .addOption(new Option("--level <level>", "only lines of this level").choices(["debug", "info", "warn", "error"]))
     .option("--limit <count>", "how many lines to begin with", readCount, 50)
     .example("muster connector logs Mailer --follow --level error")
@@ -65,7 +65,7 @@ async function followLogs(
   }
 }
 
-/** The lines that came after those we know. Both are the latest first. Lines have no id, so equal ones are counted. */
+/** The lines that are not in `known`. Both lists begin with the latest line. Lines have no id, so equal lines are counted. */
 export function newLines<Line extends { at: string }>(known: readonly Line[], latest: readonly Line[]): Line[] {
   const newest = known[0]?.at ?? "";
   const counts = new Map<string, number>();

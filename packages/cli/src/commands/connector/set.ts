@@ -48,7 +48,7 @@ function describe(changes: Change[], width: number | undefined): string {
     changes.map(({ setting, before, after }) => [
       setting,
       valueText(before) || "-",
-      // Both are masked when they look the same.
+      // Two masked values look the same.
       valueText(after) === valueText(before) ? `${valueText(after)} (changed)` : valueText(after) || "-",
     ]),
     width,

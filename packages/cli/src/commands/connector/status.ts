@@ -51,7 +51,7 @@ const HISTORY = 5;
 export function addConnectorStatus(connector: DocumentedCommand, context: CommandContext): void {
   connector
     .command("status [id]")
-    .description("show the status of one connector or of all, and how the delivery to it stands")
+    .description("show the status of one connector or of all, and the state of its deliveries")
     .example("muster connector status Mailer")
     .action(async (id: string | undefined, _options: object, command: Command) => {
       const { api, show } = await connect(context, command);

@@ -80,7 +80,7 @@ export function addDeployments(platform: DocumentedCommand, context: CommandCont
         );
       }
       const { ship, platform: site } = found;
-      const question = `The connector "${ship.name}" is taken out of the pages of "${site.name}", and the settings it has there are deleted. Do it?`;
+      const question = `The connector "${ship.name}" is taken out of the pages of "${site.name}", and the settings of this deployment are deleted. Remove it?`;
       await confirm(context, question, yes);
       const removed = await api.delete<{ id: string; deleted: boolean }>(`/${found.id}`);
       show(removed, () => `"${ship.name}" is not deployed on "${site.name}" any more.`);

@@ -58,7 +58,7 @@ export function addPlatform(program: DocumentedCommand, context: CommandContext)
   withPrivacy(platform.command("update <platform>").option("--domain <host>", DOMAIN_HELP, addHost))
     .description("change a platform; the domains that are given replace the old ones")
     .option("--name <name>", "new name")
-    .option("--no-respect-dnt", "record these visitors too")
+    .option("--no-respect-dnt", "record visitors whose browser asks not to be tracked")
     .example("muster platform update Shop --consent required")
     .action(async (given: string, options: PlatformOptions, command: Command) => {
       const { api, show } = await connect(context, command);

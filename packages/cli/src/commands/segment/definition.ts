@@ -19,14 +19,15 @@ export function typeOption(description: string): Option {
 export function withDefinition(command: DocumentedCommand): DocumentedCommand {
   return command
     .option("--query <json>", "query as in a search; @file reads a file, - reads standard input")
-    .option("--predicate <json>", "predicate, which a query is made from; @file and - as above");
+    .option("--predicate <json>", "predicate to make the query from; @file and - as above");
 }
 
 export async function readDefinition(
   context: CommandContext,
   { query, predicate }: Definition,
 ): Promise<Record<string, Record<string, unknown>>> {
-  if (query === "-" && predicate === "-") throw usageFailure("Standard input can hold one of them only.");
+  if (query === "-" && predicate === "-")
+    throw usageFailure("Only one of --query and --predicate can be read from standard input.");
   return {
     ...(query === undefined ? {} : { query: await readJsonObject(context, query, "query") }),
     ...(predicate === undefined ? {} : { predicate: await readJsonObject(context, predicate, "predicate") }),

@@ -16,7 +16,7 @@ export function addExplain(segment: DocumentedCommand, context: CommandContext):
     .command("explain <subject> <segment>")
     .description("say why a user or account is in a segment or not, for each clause of the query")
     .addOption(
-      new Option("--by <identifier>", "what the first argument is, if it could be several of them").choices([
+      new Option("--by <identifier>", "which identifier the first argument is, if it could be several").choices([
         "id",
         "email",
         "domain",

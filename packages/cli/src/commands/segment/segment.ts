@@ -22,7 +22,7 @@ export function addSegment(program: DocumentedCommand, context: CommandContext):
   segment
     .command("list")
     .description("list the segments")
-    .addOption(typeOption("only segments of these"))
+    .addOption(typeOption("only segments of users, or of accounts"))
     .example("muster segment list --type accounts")
     .action(async ({ type }: { type?: SegmentType }, command: Command) => {
       const { api, show } = await connect(context, command);

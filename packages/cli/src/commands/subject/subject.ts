@@ -38,7 +38,7 @@ const LOOK_EVERY_MS = 500;
 /** The options that say which user or account is meant. */
 export function byOption(subjectType: SubjectType): Option {
   const first = subjectType === "user" ? "email" : "domain";
-  return new Option("--by <identifier>", "what the argument is, if it could be several of them").choices([
+  return new Option("--by <identifier>", "which identifier the argument is, if it could be several").choices([
     "id",
     first,
     "external_id",

@@ -7,7 +7,7 @@ import { CITIES, COMPANY_FIRST, COMPANY_SECOND, INDUSTRIES, SALES, TEAS } from "
 /** What an account pays, if it does. */
 export type Plan = "trial" | "starter" | "office" | "enterprise" | "cancelled";
 
-/** A customer of the company, or one that could become it. Attributes are side by side with the identifiers. */
+/** A customer of the company, or a prospect. Attributes are side by side with the identifiers. */
 export interface DemoAccount {
   external_id: string;
   domain: string;

@@ -10,9 +10,9 @@ export interface CompanyOptions extends Moment {
 /** A company that sells tea to offices, with what happened in its last twelve months. */
 export interface Company {
   accounts: DemoAccount[];
-  /** Those who have signed up, and visitors whom nobody knows. */
+  /** Users who have signed up, and anonymous visitors. */
   people: Person[];
-  /** Those whom Muster first took for several users. */
+  /** Users that Muster has merged from several. */
   stories: Story[];
 }
 
@@ -21,7 +21,7 @@ const STORIES = 0.02;
 const USERS_PER_ACCOUNT = 12;
 const FEWEST_ACCOUNTS = 8;
 
-/** How many there are of each kind in a company with so many users. */
+/** How many objects of each kind a company with this many users has. */
 export function countsOf(users: number): { accounts: number; people: number; visitors: number; stories: number } {
   const stories = Math.max(1, Math.floor(users * STORIES));
   const visitors = Math.floor(users * VISITORS);

@@ -15,7 +15,7 @@ export interface DemoEvent {
   session_id?: string;
 }
 
-/** How often somebody comes. */
+/** How often a user visits. */
 export type Engagement = "power" | "regular" | "occasional" | "quiet";
 
 export interface Customer {
@@ -23,7 +23,7 @@ export interface Customer {
   key: string;
   engagement: Engagement;
   createdAt: number;
-  /** The plan of the account; undefined for somebody without an account. */
+  /** The plan of the account; undefined for a user without an account. */
   plan: Plan | undefined;
 }
 
@@ -38,7 +38,7 @@ const RECENT_ORDERS = { from: 3, to: 4 };
 export function eventsOf(random: Random, customer: Customer, now: number): DemoEvent[] {
   const { key, engagement, createdAt, plan } = customer;
   const begin = Math.max(createdAt, now - HISTORY_MS);
-  // Somebody who has gone quiet came in the first third of the time only.
+  // A user who has gone quiet visited only in the first third of the time.
   const end = engagement === "quiet" ? begin + (now - begin) / 3 : now;
   const months = (end - begin) / MONTH_MS;
   const isNew = createdAt === begin;
@@ -68,7 +68,7 @@ export function eventsOf(random: Random, customer: Customer, now: number): DemoE
 interface Session {
   id: string;
   at: number;
-  /** Whether there is an order for certain. */
+  /** Whether the session certainly has an order. */
   orders: boolean;
   now: number;
   plan: Plan | undefined;

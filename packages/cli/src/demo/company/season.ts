@@ -16,8 +16,8 @@ const MOST_TRIES = 60;
 const SHORT_MS = DAY_MS / 4;
 
 /**
- * A time between two others: more often in busy hours, and with a `growth` above 1 more often towards the end. It takes
- * one number of the given source, however long the search is, so that what follows does not depend on the present time.
+ * A time between two others: more often in busy hours, and with a `growth` above 1 more often towards the end. It draws
+ * one number from the given source, however long the search is, so that later draws do not depend on the present time.
  */
 export function momentBetween(random: Random, from: number, to: number, growth = 1): number {
   const own = createFractions(random.fraction() * 2 ** 32);

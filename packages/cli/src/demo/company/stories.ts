@@ -16,7 +16,7 @@ export interface StoryEntry {
   body: Record<string, unknown>;
 }
 
-/** Somebody whom Muster first took for three: a laptop, a phone and an e-mail address. */
+/** A user that Muster first knew as three: a laptop, a phone and an e-mail address. */
 export interface Story {
   begin: number;
   externalId: string;
@@ -26,8 +26,8 @@ export interface Story {
 }
 
 /**
- * The entries of all stories in parts that must be applied one after the other: what changes within one part is one change,
- * and would have no history.
+ * The entries of all stories, in parts that must be applied one after the other. Muster stores the changes of one part
+ * as one change, so a single part would have no history.
  */
 export function inChapters(stories: readonly Story[]): StoryEntry[][] {
   return [...PLANS.keys()].map((index) =>

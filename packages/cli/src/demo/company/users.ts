@@ -25,7 +25,7 @@ const ENGAGEMENTS: Record<Engagement, number> = { power: 3, regular: 35, occasio
 /** The others came by themselves, to buy a present or to read. */
 const WITH_ACCOUNT = 0.85;
 
-/** The person with a number: somebody who has signed up, with an e-mail address. `taken` has the addresses so far. */
+/** The person with a number: a user who has signed up, with an e-mail address. `taken` has the addresses so far. */
 export function createPerson(n: number, moment: Moment, accounts: readonly DemoAccount[], taken: Set<string>): Person {
   const { seed, now } = moment;
   const random = createRandom(`${seed} person ${n}`);
@@ -59,7 +59,7 @@ export function createPerson(n: number, moment: Moment, accounts: readonly DemoA
   };
 }
 
-/** The visitor with a number: a browser that nobody knows more about. */
+/** The visitor with a number: an anonymous browser. */
 export function createVisitor(n: number, { seed, now }: Moment): Person {
   const random = createRandom(`${seed} visitor ${n}`);
   const key = `demo-visitor-${n}`;

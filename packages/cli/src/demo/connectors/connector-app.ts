@@ -37,7 +37,7 @@ export async function startApp(
   const url = `http://127.0.0.1:${port}`;
   const giveUpAt = Date.now() + LONGEST_START_MS;
   const isStopped = () => app.exitCode !== null || app.signalCode !== null || signal.aborted;
-  // Another program may answer at the port, which our own one then cannot have.
+  // An answer may come from another program at this port. Then our own process has stopped.
   while (!(await answers(url)) || isStopped()) {
     if (isStopped() || Date.now() > giveUpAt) {
       await stop(app);

@@ -57,7 +57,7 @@ const LOOK_EVERY_MS = 200;
 export interface DemoConnectors {
   /** Reports a payment to the address of the incoming webhooks, as a bank would. */
   reportPayment(customer: string, amount: number): Promise<void>;
-  /** Waits until the webhooks are sent that are due by now. */
+  /** Waits until all webhooks that are due have been sent. */
   delivered(): Promise<void>;
   /** Disables the connectors, because nothing answers at their addresses afterwards, and stops them. */
   stop(): Promise<void>;
@@ -71,7 +71,7 @@ export function canRunConnectors(serverUrl: string): boolean {
 
 /**
  * Starts the connectors that come with Muster and a receiver, and installs those that are not installed yet. The signal
- * ends this and all waiting with an error; `stop` works after it, too.
+ * ends the start and all waiting with an error; `stop` still works afterwards.
  */
 export async function startDemoConnectors(
   demo: DemoOrganization,
@@ -82,7 +82,7 @@ export async function startDemoConnectors(
   const installed = all.filter(({ id }) => demo.notes.made.includes(id));
   const ports = new Map<string, number>();
   for (const { name } of INSTALLATIONS) {
-    // A port that is free can be given twice, as long as nobody listens there.
+    // The system may offer a free port twice, as long as no process listens on it.
     const taken = new Set(ports.values());
     ports.set(name, portOf(installed.find((each) => each.name === name)) ?? (await freePort(0, taken)));
   }
@@ -108,7 +108,7 @@ export async function startDemoConnectors(
       running.push({ close: started.stop });
       return started;
     });
-    // When one does not start, the others are stopped once they have.
+    // If one connector does not start, the others are stopped as soon as they have started.
     const failed = (await Promise.allSettled(starts)).find((start) => start.status === "rejected");
     if (failed) throw failed.reason;
     for (const { name, credentials, settings } of INSTALLATIONS) {

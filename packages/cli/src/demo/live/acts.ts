@@ -60,7 +60,7 @@ export class Acts {
     };
   }
 
-  /** A visitor looks around and signs up: the browser becomes one with the new user. */
+  /** A visitor looks around and signs up: the anonymous visitor is merged into the new user. */
   signUp(at: number): Act {
     const key = `demo-live-${this.#run}-${this.#made}`;
     const browser = { anonymous_id: `${key}-browser` };

@@ -29,7 +29,7 @@ export async function keepMoving(
     movement.onSent(sent);
     await sleep(TURN_MS, undefined, { signal }).catch(() => undefined);
     const now = performance.now();
-    // After a long pause, as of a machine that slept, the rest is not made up for.
+    // After a long pause, such as a suspended machine, the missed acts are dropped.
     owed = (owed % 1) + (Math.min(now - lastAt, 4 * TURN_MS) * rate) / 1_000;
     lastAt = now;
   }
