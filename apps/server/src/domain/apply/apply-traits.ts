@@ -24,8 +24,8 @@ export interface TraitsContext {
   /** Existing values are kept whatever their time. This is the import option `overwrite: false`. */
   keepExisting?: boolean;
   /**
-   * Given when an end user writes. The end user defines new attributes within the allowance. The only identifier that it
-   * claims is the first email of a browser of which nobody knows whose it is.
+   * Given when an end user writes. The end user defines new attributes within the allowance. The only identifier
+   * that it may claim is the first email of a browser that belongs to no known user.
    */
   endUser?: EndUserAllowance;
   /** Called for each attribute that is refused. The other attributes are applied. */
@@ -98,7 +98,7 @@ function unset(profile: Profile, name: string, context: TraitsContext): void {
   write(profile, name, null, context);
 }
 
-/** Whether older values of an attribute may still arrive. Those of attributes that are not defined take up space. */
+/** Whether older values of an attribute may still arrive. For an undefined attribute the note would only take up space. */
 function canBeKnown(profile: Profile, name: string, { definitions, endUser }: TraitsContext): boolean {
   return (
     settableFieldType(profile.subjectType, name) !== undefined ||
@@ -122,7 +122,7 @@ function identifierProblem(
   { endUser }: TraitsContext,
 ): string | undefined {
   if (!IDENTIFYING.has(name) || typeof value !== "string") return undefined;
-  // PostgreSQL would store two such texts as one identifier.
+  // PostgreSQL would store two different texts of this kind as the same identifier.
   if (!isStorableText(value)) return "an identifier has no NUL character and no half of a surrogate pair";
   const isOwn = profile.identifiers.external_id?.includes(value.trim()) === true;
   // Reports show the identifier as `external_id`, so a value that is an attribute only would never be seen.
@@ -145,8 +145,8 @@ function claim(
 }
 
 /**
- * Whether an end user may claim an identifier by an attribute: the first email of a browser of which nobody knows whose
- * it is. All other identifiers must be in the token, which the connector has signed.
+ * Whether an end user may claim an identifier by an attribute: only the first email of a browser that belongs to no known
+ * user. All other identifiers must be in the token, which the connector has signed.
  */
 function mayClaim(profile: Profile, name: string, value: string): boolean {
   const isFirstEmail = profile.subjectType === "user" && name === "email" && !isIdentified(profile);

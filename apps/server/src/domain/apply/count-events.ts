@@ -35,8 +35,8 @@ class NewEvents {
 }
 
 /**
- * Adds the events of a micro-batch to the counts of their users. Returns the ids of other users, which lost an event
- * because a record about somebody else has the same event id: their counts are not known any more.
+ * Adds the events of a micro-batch to the counts of their users. Returns the ids of users that lost an event to a
+ * record of another user with the same event id: their counts are not known any more.
  */
 export function countEvents(events: Iterable<PendingEvent>, users: Roster): Set<string> {
   const eventsOf = new Map<Profile, NewEvents>();

@@ -31,10 +31,10 @@ export interface Outcome {
   dropped: Entry[];
 }
 
-// A rejection names so many refused attributes, and counts the others.
+// The number of refused attributes that a rejection names. The others are counted.
 const MAX_REASONS = 10;
 
-/** Thrown when an error in our code stops an entry half way. The state is of no use then, because it has half effects. */
+/** Thrown when an error in our code stops an entry half way. The state is unusable then, because the entry is partly applied. */
 export class EntryFault extends Error {
   override readonly name = "EntryFault";
   readonly entry: Entry;
@@ -61,7 +61,7 @@ export class EntryApplication {
   }
 
   /**
-   * Applies the next entry. One that cannot be applied is listed with the reason, and the others can be applied. Throws
+   * Applies the next entry. An entry that cannot be applied is listed with the reason, and the others go on. Throws
    * `EntryFault` when an error in our code stops the entry.
    */
   apply(given: Entry): void {
@@ -92,7 +92,7 @@ function applyEntry(entry: Entry, state: WorkingState, outcome: Outcome): void {
   const createdBefore = state.users.created;
   const written = { at: entry.at, source: sourceOf(entry) };
   const subject = resolveSubject(entry, written, state, (message) => {
-    // The attributes of the entry are applied all the same, so a retry must not apply them again.
+    // The attributes of the entry are applied nevertheless, so a retry must not apply them again.
     const part = entry.type === "traits" ? partOf(entry, {}) : entry;
     outcome.rejections.push({ entry: part, code: "identity_conflict", message });
   });
@@ -147,7 +147,7 @@ function applyEntry(entry: Entry, state: WorkingState, outcome: Outcome): void {
       roster.remove(subject);
       return;
     default:
-      // A newer server may have accepted it, during an upgrade. It is listed, and can be tried again.
+      // A newer server may have accepted the entry during an upgrade. It is listed, and can be retried.
       reject("invalid_entry", `This version of the server does not know entries of the type "${typeOf(entry)}".`);
   }
 }

@@ -59,7 +59,7 @@ export function summariseBatch(outcome: Outcome, state: WorkingState, moment: Ba
   };
 }
 
-/** Only messages to connectors tell values, so a change that nobody is notified of stores none. */
+/** Only messages to connectors contain values, so a change without messages stores none. */
 function withoutValues({ id, isNew }: ProfileChange): ProfileChange {
   return { id, isNew, changes: {} };
 }

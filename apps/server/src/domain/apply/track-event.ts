@@ -24,7 +24,7 @@ export interface OverwrittenEvent {
 
 /** An event of the present micro-batch. Its user may still be merged into another before the batch ends. */
 export interface PendingEvent {
-  /** Random for an end user that gave an event id. A derived one is short: somebody could search for a given one. */
+  /** Random for an end user that gave an event id. A derived id is short, so an attacker could search for a given value. */
   id: string;
   event: string;
   eventId: string;
@@ -62,7 +62,7 @@ export function trackEvent(user: Profile, entry: Entry, users: Roster, readers: 
     return `The source "${MUSTER_SOURCE}" is kept for events that Muster itself makes.`;
   const createdAt = readCreatedAt(body.created_at, entry.at);
   if (createdAt === undefined) {
-    // Printed as JSON: an object of a client may have a `toString` that is no function.
+    // Serialised as JSON, because an object of a client may have a `toString` that is not a function.
     return `${JSON.stringify(body.created_at).slice(0, 100)} cannot be read as the event's date.`;
   }
   const eventId = entry.eventId ?? "";

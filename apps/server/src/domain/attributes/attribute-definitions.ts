@@ -7,7 +7,7 @@ export interface AttributeDefinition {
   type: AttributeType;
   visible: boolean;
   trackChanges: boolean;
-  /** When it was stored last that a record carried the attribute. */
+  /** The last stored time at which a record carried the attribute. */
   lastSeenAt?: Date | null;
 }
 

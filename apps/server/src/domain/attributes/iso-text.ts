@@ -14,10 +14,10 @@ const MINUTES = Array.from({ length: 1_440 }, (_, minute) => {
 const SECONDS = digits(60, 2).map((second) => `${second}.`);
 const MILLISECONDS = digits(1_000, 3).map((millisecond) => `${millisecond}Z`);
 
-/** Prints a time like `toISOString` of `Date`, which takes ten times as long. `time` is in whole milliseconds. */
+/** Formats a time like `toISOString` of `Date`, which takes ten times as long. `time` is in whole milliseconds. */
 export function isoText(time: number): string {
   const day = Math.floor(time / DAY_MS);
-  // The remainder of a negative number is negative. As an index that would be a place that does not exist.
+  // The remainder of a negative number is negative, and a negative index does not exist.
   const place = Math.abs(day) % REMEMBERED_DAYS;
   if (days[place] !== day) {
     const text = new Date(day * DAY_MS).toISOString();

@@ -2,7 +2,7 @@ const ISO =
   /^[+-]?\d{4,6}-\d{2}(?:-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?\s?(Z|[+-]\d{2}(?::?\d{2})?)?)?)?$/i;
 const RFC_2822 = /^(?:[A-Za-z]{3},\s*)?\d{1,2}\s[A-Za-z]{3}\s\d{4}\s\d{2}:\d{2}(?::\d{2})?\s(?:GMT|UTC|Z|[+-]\d{4})$/;
 
-/** What `toISOString` prints, which is by far the most frequent form. Days that not every month has are left out. */
+/** The format of `toISOString`, which is by far the most frequent one. Days that not every month has are left out. */
 const PRINTED = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{3})?Z$/;
 
 /**

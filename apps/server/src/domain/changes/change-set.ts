@@ -23,7 +23,7 @@ export interface ChangeSet {
   merges: { kind: SubjectType; survivor: string; loser: string; hasEvents: boolean }[];
   /** Erased profiles, each with the ids of the profiles that were merged into it. */
   removed: { kind: SubjectType; id: string; formerIds: string[] }[];
-  /** Connectors are not notified, because every entry of the micro-batch asked for that. Such a change has no values. */
+  /** Connectors are not notified, because every entry of the micro-batch asked for silence. Such a change has no values. */
   quiet?: true;
   /** Who entered and left segments. Only changes made by an evaluation have it. */
   evaluation?: Evaluation;
@@ -36,7 +36,7 @@ export interface SegmentMoves {
   subjectType: SubjectType;
   entered: string[];
   left: string[];
-  /** Those of `left` that do not exist any more and so get no event in their timeline. */
+  /** The subjects in `left` that do not exist any more. They get no event in their timeline. */
   gone?: string[];
 }
 

@@ -4,7 +4,7 @@ import { ATTRIBUTES_CHANGED } from "../events/own-event.js";
 import type { StoredEvent } from "../events/stored-event.js";
 import type { AttributeChanges, ChangeSet, ProfileChange, SegmentMoves } from "./change-set.js";
 
-/** Everything that connectors are to be told about one user or account. */
+/** Everything that the next messages to connectors say about one user or account. */
 export interface SubjectNews {
   id: string;
   isNew: boolean;
@@ -116,7 +116,7 @@ function survivorsOf(changes: readonly ChangeSet[]): Map<string, string> {
   return survivors;
 }
 
-/** Connectors are not told either which segments these subjects entered and left. */
+/** Connectors get no message about the segments of these subjects either. */
 function subjectsWithOnlyQuietChanges(changes: readonly ChangeSet[]): Set<string> {
   const idsOf = ({ users, accounts }: ChangeSet) => [...users, ...accounts].map(({ id }) => id);
   const ids = new Set(changes.filter(({ quiet }) => quiet).flatMap(idsOf));

@@ -24,6 +24,6 @@ export interface LogFilter {
 export interface LogTail<Line> {
   /** The new lines, the oldest first. */
   lines: Line[];
-  /** Stands for the last of them. */
+  /** The cursor of the last line. */
   cursor: string;
 }

@@ -1,7 +1,7 @@
 import { isObject } from "@muster/protocol";
 import type { Connector } from "./connector.js";
 
-// Shorter private settings are words like "eu" or "admin": they are no secret, and their removal would spoil any text.
+// Shorter private settings are words like "eu" or "admin". They are not secret, and removing them would garble every text.
 const SHORTEST_SETTING = 8;
 const MARK = "[private]";
 
@@ -14,7 +14,7 @@ export class SecretRedactor {
     const settings = textsIn(privateSettings).filter((text) => text.length >= SHORTEST_SETTING && !choices.has(text));
     const plain = [secret, ...settings];
     const written = plain.flatMap((text) => [text, JSON.stringify(text).slice(1, -1), encodeURIComponent(text)]);
-    // The longest first: one may be a part of another.
+    // The longest first, because one secret may be a part of another.
     this.#secrets = [...new Set(written)].filter((text) => text !== "").sort((a, b) => b.length - a.length);
   }
 

@@ -80,8 +80,8 @@ export function requireUnlocked(
 }
 
 /**
- * Refuses to enable a connector whose required settings have no value. Settings of sections that are not enabled are not
- * asked for: the operator may not give them yet.
+ * Refuses to enable a connector whose required settings have no value. Settings of disabled sections are not
+ * required, because the operator cannot set them yet.
  */
 export function requireComplete(
   manifest: ReadManifest,

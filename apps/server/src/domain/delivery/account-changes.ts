@@ -3,7 +3,7 @@ import type { AttributeChanges } from "../changes/change-set.js";
 import type { News, SubjectNews } from "../changes/news.js";
 import type { Report } from "../profiles/report.js";
 
-// They differ between any two accounts and tell nothing.
+// These fields differ between any two accounts, so their changes carry no information.
 const NOT_COMPARED = new Set(["updated_at", "indexed_at"]);
 
 /**
@@ -22,7 +22,7 @@ export function accountChanges(
   const ids: AttributeChanges = { id: [from ?? null, to ?? null] };
   const after = to === undefined ? {} : reports(to);
   const present = from === undefined ? {} : reports(from);
-  // The values of an erased account are not told any more.
+  // Messages do not contain the values of an erased account.
   if (!present && news.deleted.some(({ id }) => id === from)) return { ...ids, ...differences({}, after ?? {}) };
   // The account was merged into the present one, whose changes are known.
   if (!present || !after) return { ...ids, ...made };

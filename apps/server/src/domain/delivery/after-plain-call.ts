@@ -36,8 +36,8 @@ export function afterPlainCall(
 ): PlainAction {
   if (outcome.kind === "delivered") return { kind: "done" };
   const tries = (before?.tries ?? 0) + 1;
-  // While nobody answers, the message is not the cause. Neither is it when the connector answers that it has too much to
-  // do, which it may do to some calls and not to others. The message is then kept until it is too old.
+  // The message is not the cause while the connector is unavailable, or answers that it is overloaded, which it may do for
+  // some calls only. The message is then kept until it is too old.
   const counts = outcome.kind === "refused" || (isThere && !hasAnswer);
   const attempts = (before?.attempts ?? 0) + (counts ? 1 : 0);
   const isTooOld = outcome.kind !== "refused" && now - since > limits.maxAgeMs;
@@ -46,7 +46,7 @@ export function afterPlainCall(
   return { kind: isDead ? "dead" : "again", tries: { tries, attempts, notBefore } };
 }
 
-/** Whether a connector seems to be away. Then one call at a time is made, to see whether it is back. */
+/** Whether a connector seems to be unavailable. Then one call at a time probes whether it is back. */
 export function isAway({ failures }: DeliveryState): boolean {
   return failures >= FAILURES_TO_OPEN;
 }
@@ -57,9 +57,9 @@ export function afterAnswer(state: DeliveryState, lastError: string | undefined)
 }
 
 /**
- * The state after a call that nobody answered while no other call was answered either. `unreached` is how many different
- * objects such calls were about since the last answer: a single message that makes a connector fail must not stop the
- * others.
+ * The state after a call without an answer while no other call was answered either. `unreached` is the number of different
+ * objects of such calls since the last answer: a single message that crashes a connector must not stop the other
+ * messages.
  */
 export function afterSilence(
   state: DeliveryState,
@@ -74,7 +74,7 @@ export function afterSilence(
     const notBefore = now + backoff(limits, 1, random);
     return { ...state, failures: FAILURES_TO_OPEN, notBefore, decidedAt: now, lastError };
   }
-  // Calls that began before the connector was known to be away tell nothing new.
+  // Calls that began before the connector was known to be unavailable give no new information.
   if (startedAt <= state.decidedAt) return { ...state, lastError };
   const failures = state.failures + 1;
   const ours = now + backoff(limits, failures - FAILURES_TO_OPEN + 1, random);

@@ -9,11 +9,11 @@ export interface DeliveryState {
   fillMs: number;
   /** No call is made before this time (unix milliseconds). */
   notBefore: number;
-  /** When that was decided, by the same clock. */
+  /** When this pause was decided, by the same clock. */
   decidedAt: number;
   /** The message that the following four are about, unless it was never tried. It may have left the queue since. */
   firstId?: string;
-  /** How many calls were made with the message that is first in the queue, whatever became of them. */
+  /** How many calls were made with the message that is first in the queue, whatever their results. */
   tries: number;
   /** How often the connector refused the messages that are first in its queue. */
   attempts: number;
@@ -81,19 +81,19 @@ export function withPauseFrom(state: DeliveryState, now: number, setBackMs: numb
 export type CallOutcome =
   | { kind: "delivered"; flow: FlowControl | undefined }
   /**
-   * The connector asked to get the same messages again later. With a reason: by an answer that also says that it cannot
-   * take any now, so it counts as a failure.
+   * The connector asked to get the same messages again later. A reason is given if the answer also says that the
+   * connector is unavailable, so the call counts as a failure.
    */
   | { kind: "deferred"; flow: FlowControl; reason?: string }
   /** The connector answered with an error: the messages may be the cause. */
   | { kind: "refused"; reason: string; flow: FlowControl | undefined }
-  /** There was no answer, or one that says the connector is not there now: the messages are not the cause. */
+  /** There was no answer, or the answer says that the connector is unavailable. The messages are not the cause. */
   | { kind: "unavailable"; reason: string; flow: FlowControl | undefined };
 
 export interface DeliveryLimits {
-  /** How often a message may be refused before it is given up. */
+  /** How often a message may be refused before it becomes a dead letter. */
   attempts: number;
-  /** The age at which messages are given up while a connector is not there. */
+  /** The age at which messages become dead letters while a connector is unavailable. */
   maxAgeMs: number;
   firstRetryMs: number;
 }

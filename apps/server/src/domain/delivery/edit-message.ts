@@ -2,7 +2,7 @@ import { isObject, Refusal } from "@muster/protocol";
 import type { StoredMessage, StoredSegmentChanges, StoredUpdate, UserAccount } from "./message.js";
 
 /**
- * The message that a person has made of one that could not be delivered. It is about the same object and has the same id;
+ * A dead letter's message as a person has edited it. It is about the same object and has the same id;
  * everything else may differ, if it has the shape of a message.
  */
 export function editMessage(message: StoredMessage, given: unknown): StoredMessage {

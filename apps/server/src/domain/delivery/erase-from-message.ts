@@ -3,7 +3,7 @@ import { objectIdOf, type StoredMessage } from "./message.js";
 /**
  * Returns a message without the data of erased subjects: the same object when it has none. A message about an erased
  * subject stays in its place, because queues count the messages of a batch, but it has no content and is not sent. The
- * notice that a subject was deleted stays: it has nothing but the id.
+ * notice that a subject was deleted stays, because it contains only the id.
  */
 export function eraseFromMessage(message: StoredMessage, ids: ReadonlySet<string>): StoredMessage {
   if (message.kind === "notice") return message;
@@ -15,7 +15,7 @@ export function eraseFromMessage(message: StoredMessage, ids: ReadonlySet<string
   if (!account) return message;
   if (ids.has(String(account.entity.id))) return rest;
   const { id } = account.attributes;
-  // The changes are the difference to an account that was erased. Its id alone is told, as it is when it is erased.
+  // The changes compare the account with an erased account. Connectors get only the id of the erased account.
   return id && ids.has(String(id[0])) ? { ...rest, account: { ...account, attributes: { id } } } : message;
 }
 

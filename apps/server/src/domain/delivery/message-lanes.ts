@@ -35,7 +35,7 @@ export class MessageLanes<Message extends WaitingMessage> {
       this.#offer(message, notBefore);
       return;
     }
-    // A row that was committed late may belong before others. The first message may already be on its way.
+    // A row that was committed late may belong before others. The first message may already be in flight.
     const before = lane.findIndex((other, index) => index > 0 && isEarlier(message, other));
     lane.splice(before === -1 ? lane.length : before, 0, message);
   }

@@ -47,7 +47,7 @@ export interface StoredNotice {
   body: Record<string, unknown>;
   /**
    * What is sent instead of the body. `connector`: the connector's own record, which has secrets that no queue may hold.
-   * `nothing`: the message was about somebody who was erased.
+   * `nothing`: the subject of the message was erased.
    */
   sends?: "connector" | "nothing";
 }
@@ -149,7 +149,7 @@ export function withState(message: StoredUpdate, state: SubjectState, account: S
   };
   if (message.kind === "account" || !(account || before)) return present;
   const { attributes = {}, segments = { entered: [], left: [] } } = before ?? {};
-  // The user may have another account by now, or none. Then it is told only that the user was linked, or unlinked.
+  // The user may have another account by now, or none. Then the message only says that the user was linked or unlinked.
   const isSame = before === undefined || before.entity.id === account?.report.id;
   const link: AttributeChanges = attributes.id ? { id: attributes.id } : {};
   return {

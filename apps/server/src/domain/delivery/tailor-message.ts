@@ -121,7 +121,7 @@ function segmentRecords({ entered, left }: StoredSegmentChanges, segments: Segme
   return { entered: recordsOf(entered, segments), left: recordsOf(left, segments) };
 }
 
-/** The records of segments. A segment that was deleted meanwhile has none and is left out. */
+/** The records of segments. A segment that was deleted in the meantime is left out. */
 function recordsOf(ids: readonly string[], segments: SegmentsById): SegmentRecord[] {
   return ids.flatMap((id) => segments.get(id) ?? []);
 }

@@ -9,7 +9,7 @@ import {
 import type { StoredUpdate } from "./message.js";
 
 /**
- * The events of a message about a user, as connectors are told them. Connectors recognize a merge by the brand as its
+ * The events of a message about a user, as connectors get them. Connectors recognise a merge by the brand as its
  * source, and get one event about all segments that the user entered and left.
  */
 export function toldEvents(message: StoredUpdate, moves: SegmentChanges, ownSource: string): EventRecord[] {

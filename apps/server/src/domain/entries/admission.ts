@@ -35,7 +35,7 @@ export interface BatchContext {
   receivedAtMs: number;
 }
 
-/** At most so much is in the JSON text of an entry. What is known saves looking. */
+/** Upper limits of what the JSON text of an entry contains. Known limits save a check. */
 export interface EntryBounds {
   values: number;
   depth: number;
@@ -58,7 +58,7 @@ interface Bearer extends Pick<Entry, "subject" | "user" | "account" | "active"> 
 
 /**
  * Checks the entries of a batch, one after the other. Entries with a valid token and a usable shape are admitted, the
- * others get a verdict. An admitted entry is printed at once, so that nobody needs the object again.
+ * others get a verdict. An admitted entry is serialised at once, so that its object is not needed again.
  */
 export class Admission {
   readonly rejected: EntryVerdict[] = [];

@@ -53,7 +53,7 @@ export const MAX_ATTRIBUTES = 2_000;
 /** The rest of a longer event id is cut off. */
 export const MAX_EVENT_ID_LENGTH = 1_024;
 
-/** What is known of a body before it is checked, which saves looking. */
+/** What is known of a body before it is checked. It saves checks. */
 export interface KnownBody {
   /** The body as JSON. */
   text?: string;
@@ -98,8 +98,8 @@ function aliasProblem(type: EntryType, subject: SubjectType, body: Entry["body"]
 }
 
 /**
- * Why an end user may not make an entry; undefined when it may. Identifiers are the connector's to give: an end user
- * adds and removes the ids of its own browsers.
+ * Why an end user may not make an entry; undefined when it may. Only the connector assigns identifiers; an end user
+ * only adds and removes the ids of its own browsers.
  */
 export function endUserProblem({ type, subject, body }: Entry, brand: Brand): Refused | undefined {
   if (type === "traits") return undefined;
@@ -136,7 +136,7 @@ function isSameWord(given: unknown, own: string): boolean {
   return typeof given === "string" && given.trim().toLowerCase() === own.toLowerCase();
 }
 
-// PostgreSQL refuses a NUL, and stores different halves as the same text, so that different keys become one.
+// PostgreSQL refuses a NUL, and stores different halves of surrogate pairs as the same text, so different keys would become one.
 export const UNSTORABLE = "a NUL character or half a surrogate pair";
 
 function holdsUnstorable(claims: Entry["user"] | Entry["account"]): boolean {

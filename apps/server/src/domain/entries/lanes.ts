@@ -33,7 +33,7 @@ export function printPosition(positions: LanePositions): string {
 // Three lanes with numbers of at most 15 digits.
 const MAX_POSITION_LENGTH = 3 * 17;
 
-/** Reads what `printPosition` has printed; undefined when the text is something else. */
+/** Parses the result of `printPosition`; undefined when the text is something else. */
 export function parsePosition(text: string): LanePositions | undefined {
   if (text.length > MAX_POSITION_LENGTH) return undefined;
   const positions: LanePositions = {};

@@ -3,7 +3,7 @@ import type { Entry } from "./entry.js";
 import { shorten } from "./shorten.js";
 
 /**
- * What became of an entry.
+ * The result of an entry.
  * - `accepted`: it is in the ingestion log
  * - `duplicate`: it was sent before, and has no second effect
  * - `refused`: it has a verdict, and is stored nowhere
@@ -30,7 +30,7 @@ export type ArrivedEntry =
       message: string;
     };
 
-/** An entry as people see it who watch. It has no headers, so it has no token. */
+/** An entry as people see it who watch the live list. It has no headers, so it has no token. */
 export interface RecentEntry {
   outcome: EntryOutcome;
   source: EntrySource;

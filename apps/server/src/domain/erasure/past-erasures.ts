@@ -3,7 +3,7 @@ import type { Entry } from "../entries/entry.js";
 import { identifiersIn } from "../entries/identifiers-in.js";
 import { identifierKey } from "../identity/identifiers.js";
 
-/** When somebody was erased, in milliseconds. */
+/** When a subject was erased, in milliseconds. */
 export interface ErasureTime {
   /** By the record of the erasure. */
   recordedAt: number;

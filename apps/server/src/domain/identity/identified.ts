@@ -11,7 +11,7 @@ export function isIdentifying(subjectType: SubjectType, kind: IdentifierKind): b
   return kinds.indexOf(kind) < kinds.indexOf("anonymous_id");
 }
 
-/** Whether it is known who a profile is: it has an identifier that is stronger than an anonymous id. */
+/** Whether a profile is identified: it has an identifier that is stronger than an anonymous id. */
 export function isIdentified({ subjectType, identifiers }: Pick<Profile, "subjectType" | "identifiers">): boolean {
   return STRENGTH[subjectType].some((kind) => isIdentifying(subjectType, kind) && identifiers[kind] !== undefined);
 }
@@ -23,8 +23,8 @@ export function tellWho(subjectType: SubjectType, claims: UserClaims | AccountCl
 }
 
 /**
- * Whether an end user with these claims may change the identifiers of a profile. A browser that belongs to somebody
- * known does not speak for that person.
+ * Whether an end user with these claims may change the identifiers of a profile. The browser of an identified
+ * user does not speak for that user.
  */
 export function speaksFor(profile: Profile, claims: UserClaims | AccountClaims): boolean {
   return !isIdentified(profile) || tellWho(profile.subjectType, claims);

@@ -5,7 +5,7 @@ import { type ClaimedIdentifier, identifierKey, STRENGTH } from "./identifiers.j
 /** `from`: the profiles that had the identifier when they were loaded. It is one at most, unless the data is damaged. */
 export interface IdentifierChanges {
   claimed: { kind: string; value: string; id: string; from: readonly string[] }[];
-  /** Nobody has these any more. */
+  /** Identifiers without an owner. */
   released: { kind: string; value: string; from: readonly string[] }[];
 }
 

@@ -34,8 +34,8 @@ export interface NamingRecord {
   /** Who sent it: the same text as in the cells of attributes. */
   source?: string;
   /**
-   * The record is by an end user. Its anonymous id and other weak identifiers then reach no other profile of which it
-   * is known who it is: a person could have found out or guessed them.
+   * The record is by an end user. Its anonymous id and other weak identifiers then reach no other identified
+   * profile, because an attacker could have found out or guessed them.
    */
   byEndUser?: boolean;
 }

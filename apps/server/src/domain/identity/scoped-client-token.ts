@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { type Brand, encodeTokenPart, peekToken, readClaims, type VerifiedClaims, verifyToken } from "@muster/protocol";
 
 // A client is scoped to a subject and asked for a token in one go. Each second costs two hashes, also for a forged token,
-// which anybody can send. So the seconds are few, and a token that is longer than such tokens are is not looked at.
+// which anybody can send. So the seconds are few, and a token that is longer than any token of that client is ignored.
 const MAX_SECONDS_BETWEEN = 10;
 const MAX_LENGTH = 2_048;
 
@@ -14,8 +14,8 @@ const HEADER = encodeTokenPart({ typ: "JWT", alg: "HS256" });
  * connector's secret, but with the access token that it made for the same subject before, with the secret. So the access
  * token is made here again and used as the key. Undefined when the token is no such token.
  *
- * An access token is public: its holder can sign any claims with it. So nothing that the token says is believed but its
- * times and that no user may be created. The subject is that of the access token, which has no scopes.
+ * An access token is public: its holder can sign any claims with it. So of its claims only the
+ * times and `create: false` are trusted. The subject is that of the access token, which has no scopes.
  */
 export function readScopedClientToken(
   brand: Brand,

@@ -5,7 +5,7 @@ import type { AttributeType } from "../attributes/attribute-definitions.js";
 import { convertCell, TYPE_WORDS } from "./convert-cell.js";
 import { type JobObject, subjectTypeOf } from "./job.js";
 
-/** What becomes of a column of an import file. */
+/** How a column of an import file is imported. */
 export interface ColumnMapping {
   /** The name of the column; left out when `value` is given. */
   column?: string | undefined;

@@ -42,7 +42,7 @@ export function readCsvRow(text: string, delimiter: string): string[] {
 export function columnNames(firstRow: readonly string[], hasHeader: boolean): string[] {
   const names: string[] = [];
   const used = new Set<string>();
-  // Which number the next column of the same name may have. Without it, a row of equal names would take hours.
+  // The next free number for each repeated name. Without this map, a header of equal names would take hours.
   const copies = new Map<string, number>();
   for (const [index, cell] of firstRow.entries()) {
     const given = (hasHeader && cell.trim()) || `Column ${index + 1}`;

@@ -3,7 +3,7 @@ export interface Organization {
   id: string;
   namespace: string;
   name: string;
-  /** While it is not, nothing of it can be used: the operator reads its record and enables it. */
+  /** A disabled organization cannot be used at all. The operator can only read its record and enable it. */
   enabled: boolean;
   createdAt: Date;
 }

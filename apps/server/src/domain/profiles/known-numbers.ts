@@ -1,9 +1,9 @@
-/** The least of those of two numbers that are known. */
+/** The smaller of two numbers, either of which may be unknown. */
 export function least(one: number | undefined, other: number | undefined): number | undefined {
   return one === undefined || (other !== undefined && other < one) ? other : one;
 }
 
-/** The greatest of those of two numbers that are known. */
+/** The larger of two numbers, either of which may be unknown. */
 export function greatest(one: number | undefined, other: number | undefined): number | undefined {
   return one === undefined || (other !== undefined && other > one) ? other : one;
 }
