@@ -9,17 +9,17 @@ import { RETRY_SECONDS, SWEEP_SECONDS } from "./evaluate/sweep.js";
 /** The ids of organizations that have work waiting, by the kind of work. */
 export interface WaitingWork {
   apply: string[];
-  project: string[];
+  relay: string[];
   rebuild: string[];
   sweep: string[];
 }
 
 /** Finds work in the database that this process was not woken for: another process left it, or it has become due. */
 export async function findWork(database: Database): Promise<WaitingWork> {
-  const { apply, project } = await organizationsWithWork(database);
+  const { apply, project: relay } = await organizationsWithWork(database);
   const rebuild = await organizationsToRebuild(database);
   const sweep = await organizationsToSweep(database, { sweepSeconds: SWEEP_SECONDS, retrySeconds: RETRY_SECONDS });
-  return { apply, project, rebuild, sweep };
+  return { apply, relay, rebuild, sweep };
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { ArrivedEntry } from "../domain/entries/recent-entry.js";
-import type { BufferedPart } from "./accept/batch-buffer.js";
+import type { BufferedPart } from "./buffers/batch-buffer.js";
 
-/** The stages after accept, as the accepting side sees them. They run in the same thread (stages.ts) or in another one. */
+/** The stages after accept (journey.ts), as the accepting side sees them. They run in the same thread (stages.ts) or in another one. */
 export interface PipelineWork {
   start(): Promise<void>;
   /** Finishes the present steps. Whatever waits is done after the next start. */

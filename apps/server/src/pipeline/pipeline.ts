@@ -30,18 +30,8 @@ export interface PipelineOptions {
 const MEASURE_EVERY_MS = 10_000;
 
 /**
- * The journey of a record. Accept, apply and project can stop, restart or run in another process; each goes on from its
- * cursor.
- *
- *   accept    accept/intake.ts      checks each entry, appends the batch to the ingestion log, answers
- *   ------- stages.ts: from here on in the pipeline thread, if there is one (pipeline-work.ts is between the two sides)
- *   apply     apply/apply.ts        changes users and accounts and appends to the change log, in one transaction
- *   project   project/project.ts    writes the changes to the question engine, then for the same changes:
- *     evaluate  evaluate/evaluate.ts  finds which segments the touched subjects entered or left
- *     notify    notify/notify.ts      queues messages for connectors, which deliveries/ sends
- *
- * The project stage also brings the question engine up to date when it lacks something (project/catch-up.ts), and
- * re-evaluates segments that were edited or that change with time (evaluate/sweep.ts).
+ * The pipeline as the rest of the server uses it: it accepts records, starts and stops the stages after accept, and waits
+ * for positions. journey.ts states the order of the stages.
  */
 export class Pipeline {
   readonly intake: Intake;
@@ -82,7 +72,7 @@ export class Pipeline {
     });
   }
 
-  /** Starts to apply and project. A process that does not start the pipeline only accepts. */
+  /** Starts the stages after accept. A process that does not start the pipeline only accepts. */
   async start(): Promise<void> {
     await this.#work.start();
     this.#measure.start();

@@ -53,7 +53,7 @@ test("a gap in the ingestion log stops that organization with a status and a met
   expect(await metrics()).not.toContain("muster_pipeline_failing{");
 });
 
-test("a gap in the change log stops the project stage, and nothing after it is told or searchable", async () => {
+test("a gap in the change log stops the relay, and nothing after it is told or searchable", async () => {
   await sender.settle([sender.traits(person("cid"), { a: 1 })]);
   // As if a change had been made and its row were lost.
   await shift("change_heads", "sequence");

@@ -9,9 +9,8 @@ import {
   removeStageProblem,
   saveStageProblem,
 } from "../storage/postgres/stage-problems.js";
+import type { PublicStage } from "./stage-names.js";
 import { StandsStill } from "./stands-still.js";
-
-export type Stage = "apply" | "project";
 
 export interface StageProblemsOptions {
   database: Database;
@@ -35,7 +34,7 @@ export class StageProblems {
   }
 
   /** Notes that a step has failed. It is tried again. */
-  note(organizationId: string, stage: Stage, error: unknown): void {
+  note(organizationId: string, stage: PublicStage, error: unknown): void {
     const { database, metrics, logger } = this.#options;
     if (error instanceof ClaimLost) {
       logger.warn({ err: error, stage, organizationId }, "another process has taken over a stage");
@@ -69,13 +68,13 @@ export class StageProblems {
   }
 
   /** Notes that the stage belongs to another process, which tells from now on whether it fails. */
-  leave(organizationId: string, stage: Stage): void {
+  leave(organizationId: string, stage: PublicStage): void {
     this.#stored.delete(keyOf({ organizationId, stage }));
     this.#options.metrics.failingStages.remove({ stage, organization: organizationId });
   }
 
   /** Notes that a step has succeeded. */
-  async clear(organizationId: string, stage: Stage): Promise<void> {
+  async clear(organizationId: string, stage: PublicStage): Promise<void> {
     const key = keyOf({ organizationId, stage });
     if (this.#stored.has(key) && this.#stored.get(key) === undefined) return;
     await this.#writing;

@@ -5,22 +5,16 @@ import type { Metrics } from "../runtime/metrics.js";
 import type { IngestionLog } from "../storage/ingest-log/ingestion-log.js";
 import type { Database } from "../storage/postgres/database.js";
 import type { LagRecorder } from "../storage/postgres/figures/lag-recorder.js";
-import type { WorkClaim } from "../storage/postgres/leases/work-claim.js";
 import type { WorkLeases } from "../storage/postgres/leases/work-leases.js";
 import type { WakeUp, WakeUps } from "../storage/postgres/wake-ups.js";
 import type { Questions } from "../storage/questions/questions.js";
-import { BatchBuffer, type BufferedPart } from "./accept/batch-buffer.js";
-import { Applier } from "./apply/applier.js";
-import type { ApplyOptions } from "./apply/apply.js";
+import type { BufferedPart } from "./buffers/batch-buffer.js";
 import { findMissing, findWork } from "./find-work.js";
-import type { NotifyOptions } from "./notify/notify.js";
-import { ShownStates } from "./notify/shown-states.js";
+import { Journey, type JourneyOptions } from "./journey.js";
 import { OrganizationClaims } from "./organization-claims.js";
 import type { PipelineWork, WorkEvents } from "./pipeline-work.js";
-import { ChangeBuffer } from "./project/change-buffer.js";
-import { Projector } from "./project/projector.js";
-import { type Stage, StageProblems } from "./stage-problems.js";
-import type { StepResult } from "./step-result.js";
+import { PUBLIC_NAMES, type Stage } from "./stage-names.js";
+import { StageProblems } from "./stage-problems.js";
 
 export interface StagesOptions {
   database: Database;
@@ -31,8 +25,8 @@ export interface StagesOptions {
   metrics: Metrics;
   lags: Pick<LagRecorder, "add">;
   logger: Logger;
-  apply: Pick<ApplyOptions, "rules" | "bulkEvery">;
-  notify: Pick<NotifyOptions, "directory" | "onQueued">;
+  apply: JourneyOptions["apply"];
+  notify: JourneyOptions["notify"];
   events: WorkEvents;
 }
 
@@ -41,49 +35,44 @@ const READERS = ["api", "dashboard"];
 // How soon work is found that this process was not woken for.
 const LOOK_EVERY_MS = 10_000;
 
-/** The stages after accept: apply, and project with evaluate and notify. They run in the thread that makes this object. */
+/**
+ * Repeats the steps of the journey after accept, apply and relay, each in a loop for each organization. They run in the
+ * thread that makes this object.
+ */
 export class Stages implements PipelineWork {
   readonly #options: StagesOptions;
-  readonly #batchBuffer = new BatchBuffer();
   readonly #watched = new Set<string>();
   readonly #problems: StageProblems;
-  readonly #projector: Projector;
+  readonly #journey: Journey;
   readonly #claims: OrganizationClaims;
   readonly #apply: Loops;
-  readonly #project: Loops;
+  readonly #relay: Loops;
   readonly #look: Loop;
 
   constructor(options: StagesOptions) {
     const { database, log, questions, leases, metrics, lags, logger, apply, notify, events } = options;
-    const { maxAttributes } = apply.rules;
-    const changeBuffer = new ChangeBuffer();
     this.#options = options;
     this.#problems = new StageProblems({ database, metrics, logger });
-    const applier = new Applier({
-      apply: { database, log, ...apply, batchBuffer: this.#batchBuffer },
+    const journey = new Journey({
+      database,
+      log,
+      questions,
       metrics,
       lags,
       logger,
-      changeBuffer,
+      apply,
+      notify,
       isWatched: (organizationId) => this.#watched.has(organizationId),
       onRejected: events.onRejected,
     });
-    this.#projector = new Projector({
-      database,
-      questions,
-      maxAttributes,
-      changeBuffer,
-      lags,
-      notify: { database, questions, maxAttributes, shown: new ShownStates(), ...notify },
-      logger,
-    });
+    this.#journey = journey;
     this.#claims = new OrganizationClaims({
       leases,
       logger,
-      onTaken: (organizationId) => this.#projector.forget(organizationId),
+      onTaken: (organizationId) => journey.forget(organizationId),
     });
-    this.#apply = this.#stage("apply", applier, (organizationId) => this.#project.wake(organizationId));
-    this.#project = this.#stage("project", this.#projector, (organizationId) => {
+    this.#apply = this.#stage("apply", (organizationId) => this.#relay.wake(organizationId));
+    this.#relay = this.#stage("relay", (organizationId) => {
       events.onProjected(organizationId);
       if (leases.hasOthers(...READERS)) options.wakeUps.tell("projected", [organizationId]);
     });
@@ -99,14 +88,14 @@ export class Stages implements PipelineWork {
 
   async start(): Promise<void> {
     const { database, questions } = this.#options;
-    this.#batchBuffer.open();
+    this.#journey.open();
     this.#apply.start();
-    this.#project.start();
+    this.#relay.start();
     this.#claims.join(() => this.#look.wake());
     this.#follow("appended", (organizationId) => this.#apply.wake(organizationId));
     this.#follow("sweep", (organizationId) => this.#sweep(organizationId));
     this.#follow("catchUp", (organizationId) => this.#catchUp(organizationId));
-    for (const organizationId of await findMissing(database, questions)) this.#project.wake(organizationId);
+    for (const organizationId of await findMissing(database, questions)) this.#relay.wake(organizationId);
     this.#options.log.listen((organizationId) => this.#apply.wake(organizationId));
     this.#look.start();
   }
@@ -114,7 +103,7 @@ export class Stages implements PipelineWork {
   async stop(): Promise<void> {
     await this.#look.stop();
     await this.#apply.stop();
-    await this.#project.stop();
+    await this.#relay.stop();
     await this.#claims.leave();
   }
 
@@ -124,7 +113,7 @@ export class Stages implements PipelineWork {
       this.#options.wakeUps.tell("appended", [organizationId]);
       return;
     }
-    this.#batchBuffer.put(organizationId, parts);
+    this.#journey.accepted(organizationId, parts);
     this.#apply.wake(organizationId);
   }
 
@@ -139,13 +128,13 @@ export class Stages implements PipelineWork {
   }
 
   #catchUp(organizationId: string): void {
-    this.#projector.requestCatchUp(organizationId);
-    this.#project.wake(organizationId);
+    this.#journey.requestCatchUp(organizationId);
+    this.#relay.wake(organizationId);
   }
 
   #sweep(organizationId: string): void {
-    this.#projector.requestSweep(organizationId);
-    this.#project.wake(organizationId);
+    this.#journey.requestSweep(organizationId);
+    this.#relay.wake(organizationId);
   }
 
   setWatched(organizationId: string, isWatched: boolean): void {
@@ -163,29 +152,27 @@ export class Stages implements PipelineWork {
 
   async #wakeForWork(): Promise<void> {
     await this.#options.log.noteHeads();
-    const { apply, project, rebuild, sweep } = await findWork(this.#options.database);
+    const { apply, relay, rebuild, sweep } = await findWork(this.#options.database);
     for (const organizationId of apply) this.#apply.wake(organizationId);
-    for (const organizationId of project) this.#project.wake(organizationId);
+    for (const organizationId of relay) this.#relay.wake(organizationId);
     for (const organizationId of rebuild) this.#catchUp(organizationId);
     for (const organizationId of sweep) this.#sweep(organizationId);
     for (const { organizationId, stage } of await this.#problems.findOfOthers()) {
-      (stage === "apply" ? this.#apply : this.#project).wake(organizationId);
+      (stage === PUBLIC_NAMES.apply ? this.#apply : this.#relay).wake(organizationId);
     }
   }
 
   /** Repeats the steps of a stage, for each organization in a loop of its own. */
-  #stage(
-    name: Stage,
-    worker: { step(organizationId: string, claim: WorkClaim): Promise<StepResult> },
-    onStep: (organizationId: string) => void,
-  ): Loops {
+  #stage(stage: Stage, onStep: (organizationId: string) => void): Loops {
+    const name = PUBLIC_NAMES[stage];
+    const journey = this.#journey;
     const { metrics } = this.#options;
     const problems = this.#problems;
     const claims = this.#claims;
     return new Loops({
       async step(organizationId) {
         const stopClock = metrics.stageSeconds.startTimer({ stage: name });
-        const result = await claims.step(organizationId, (claim) => worker.step(organizationId, claim));
+        const result = await claims.step(organizationId, (claim) => journey[stage](organizationId, claim));
         if (result === "elsewhere") {
           problems.leave(organizationId, name);
           return false;

@@ -24,7 +24,7 @@ test("a reader that names a position sees what was written there, in the profile
 
 test("a reader does not wait for a position that was reached long ago", async () => {
   await sender.settle([sender.traits({ user: { external_id: "early" } }, {})]);
-  // Every look asks the question engine how far it is. The project stage asks once too before it rests.
+  // Every look asks the question engine how far it is. The relay asks once too before it rests.
   const looks = vi.spyOn(server.questions, "progress");
   onTestFinished(() => looks.mockRestore());
   expect((await get("/org", "l1")).statusCode).toBe(200);

@@ -7,7 +7,7 @@ import { memoryOf } from "../../storage/logs/packing.js";
 import { isDataError } from "../../storage/postgres/database.js";
 import type { LagRecorder } from "../../storage/postgres/figures/lag-recorder.js";
 import type { WorkClaim } from "../../storage/postgres/leases/work-claim.js";
-import type { ChangeBuffer } from "../project/change-buffer.js";
+import type { ChangeBuffer } from "../buffers/change-buffer.js";
 import type { StepResult } from "../step-result.js";
 import { type ApplyOptions, applyNext } from "./apply.js";
 
@@ -20,7 +20,7 @@ export interface ApplierOptions {
   metrics: Metrics;
   lags: Pick<LagRecorder, "add">;
   logger: Logger;
-  /** Takes each change to the project stage. */
+  /** Takes each change to the relay. */
   changeBuffer: ChangeBuffer;
   /** Whether somebody watches what becomes of an organization's entries. */
   isWatched(organizationId: string): boolean;

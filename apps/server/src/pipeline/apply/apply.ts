@@ -15,8 +15,8 @@ import { type ApplyBasis, readApplyBasis } from "../../storage/postgres/ingest/a
 import { type ApplyCursor, readApplyCursors, saveApplyCursor } from "../../storage/postgres/ingest/apply-cursors.js";
 import { saveRejections } from "../../storage/postgres/ingest/rejected-entries.js";
 import type { WorkClaim } from "../../storage/postgres/leases/work-claim.js";
-import type { BatchBuffer } from "../accept/batch-buffer.js";
-import type { AppliedChange } from "../project/change-buffer.js";
+import type { BatchBuffer } from "../buffers/batch-buffer.js";
+import type { AppliedChange } from "../buffers/change-buffer.js";
 import { StandsStill } from "../stands-still.js";
 import type { ApplyRules } from "./apply-rules.js";
 import { applyToLoaded } from "./apply-to-loaded.js";

@@ -4,7 +4,7 @@ import { LANE } from "../../domain/entries/lanes.js";
 import { packEntries } from "../../storage/ingest-log/packed-entries.js";
 import type { Transaction } from "../../storage/postgres/database.js";
 import type { ApplyCursor } from "../../storage/postgres/ingest/apply-cursors.js";
-import { BatchBuffer } from "../accept/batch-buffer.js";
+import { BatchBuffer } from "../buffers/batch-buffer.js";
 import { takeEntries } from "./take-entries.js";
 
 const ORGANIZATION = "org";

@@ -7,7 +7,7 @@ import type { LoggedBatch } from "../../storage/ingest-log/log-batch.js";
 import { unpackEntries } from "../../storage/ingest-log/packed-entries.js";
 import type { Transaction } from "../../storage/postgres/database.js";
 import type { ApplyCursor } from "../../storage/postgres/ingest/apply-cursors.js";
-import type { BatchBuffer } from "../accept/batch-buffer.js";
+import type { BatchBuffer } from "../buffers/batch-buffer.js";
 
 // Every stage holds a micro-batch in memory and computes parts of it without a pause. 4,000 ordinary entries are smaller.
 const MAX_BYTES = 2 * 1024 * 1024;

@@ -12,13 +12,13 @@ import { findAll } from "../../testing/find-all.js";
 import { openIdleServer } from "../../testing/idle-server.js";
 import { Sender } from "../../testing/sender.js";
 import type { TestServer } from "../../testing/test-server.js";
-import { BatchBuffer } from "../accept/batch-buffer.js";
 import { applyNext } from "../apply/apply.js";
 import { createContextReaders } from "../apply/context-readers.js";
+import { BatchBuffer } from "../buffers/batch-buffer.js";
+import { ChangeBuffer } from "../buffers/change-buffer.js";
+import { type RelayStepOptions, relayNext } from "../journey.js";
 import { ShownStates } from "../notify/shown-states.js";
 import { CatchUp } from "../project/catch-up.js";
-import { ChangeBuffer } from "../project/change-buffer.js";
-import { type ProjectStepOptions, projectNext } from "../project/project.js";
 import { sweepNext } from "./sweep.js";
 
 // No stage runs in the background: each test makes the steps itself, and lets them fail where it needs to.
@@ -32,7 +32,7 @@ beforeAll(async () => {
   server = await openIdleServer();
   sender = new Sender(server);
   organizationId = server.first.organization.id;
-  await projectAll(start());
+  await relayAll(start());
 });
 
 afterAll(() => server.close());
@@ -53,7 +53,7 @@ interface Broken {
 const UNDISPUTED = { isContinued: true, isValid: () => true, isLost: () => false, confirm: async () => {} };
 
 /** A process that has just started, and that fails where `broken` says. */
-function start(broken: Broken = {}): ProjectStepOptions {
+function start(broken: Broken = {}): RelayStepOptions {
   const { database, questions } = server;
   const die = () => {
     throw new Error("The process died.");
@@ -124,19 +124,19 @@ async function apply(entries: Parameters<Sender["send"]>[0]): Promise<void> {
   }
 }
 
-/** What the project stage does: brings the question engine up to date, then projects the next changes. */
-async function project(options: ProjectStepOptions): Promise<boolean> {
+/** What the relay does: brings the question engine up to date, then relays the next changes. */
+async function relay(options: RelayStepOptions): Promise<boolean> {
   const cursor = await openProjectCursor(server.database, organizationId);
   const notified = await readNotifyCursor(server.database, organizationId);
   const catchUp = new CatchUp(options);
   return (
     (await catchUp.step(organizationId, cursor, options.claim)) ||
-    projectNext(options, organizationId, { cursor, notified }, catchUp)
+    relayNext(options, organizationId, { cursor, notified }, catchUp)
   );
 }
 
-async function projectAll(options: ProjectStepOptions): Promise<void> {
-  while (await project(options));
+async function relayAll(options: RelayStepOptions): Promise<void> {
+  while (await relay(options));
 }
 
 async function createSegment(query: object): Promise<string> {
@@ -144,7 +144,7 @@ async function createSegment(query: object): Promise<string> {
   return answer.json().id;
 }
 
-async function sweepAll(options: ProjectStepOptions): Promise<void> {
+async function sweepAll(options: RelayStepOptions): Promise<void> {
   while (await sweepNext(options, organizationId));
 }
 
@@ -168,8 +168,8 @@ describe("a process that dies", () => {
     const id = await createSegment({ term: { [`${own}_plan`]: "pro" } });
     await sweepAll(start());
     await apply([sender.traits({ user: { external_id: own } }, { [`${own}_plan`]: "pro" })]);
-    await expect(project(start(broken))).rejects.toThrow("The process died.");
-    await projectAll(start());
+    await expect(relay(start(broken))).rejects.toThrow("The process died.");
+    await relayAll(start());
     expect(await outcome(id)).toEqual(ENTERED_ONCE);
   });
 
@@ -179,18 +179,18 @@ describe("a process that dies", () => {
     const ann = { user: { external_id: own } };
     await apply([sender.traits(ann, { [`${own}_plan`]: "pro" })]);
     await apply(Array.from({ length: 20 }, (_, index) => sender.traits(ann, { [`${own}_count`]: index })));
-    await expect(project(start({ moves: "before" }))).rejects.toThrow();
-    await projectAll(start());
+    await expect(relay(start({ moves: "before" }))).rejects.toThrow();
+    await relayAll(start());
     expect(await outcome(id)).toEqual(ENTERED_ONCE);
   });
 
   test("in a sweep makes no second event", async () => {
     await apply([sender.traits({ user: { external_id: own } }, { [`${own}_plan`]: "pro" })]);
-    await projectAll(start());
+    await relayAll(start());
     const id = await createSegment({ term: { [`${own}_plan`]: "pro" } });
     await expect(sweepNext(start({ moves: "before" }), organizationId)).rejects.toThrow("The process died.");
     await sweepAll(start());
-    await projectAll(start());
+    await relayAll(start());
     expect(await outcome(id)).toEqual(ENTERED_ONCE);
   });
 });
@@ -201,9 +201,9 @@ test("the same process goes on after a failure, and makes no second event", asyn
   await apply([sender.traits({ user: { external_id: own } }, { [`${own}_plan`]: "pro" })]);
   const broken: Broken = { moves: "before" };
   const options = start(broken);
-  await expect(project(options)).rejects.toThrow("The process died.");
+  await expect(relay(options)).rejects.toThrow("The process died.");
   delete broken.moves;
-  await projectAll(options);
+  await relayAll(options);
   expect(await outcome(id)).toEqual(ENTERED_ONCE);
 });
 
@@ -211,9 +211,9 @@ test("a segment is not to blame when the question engine cannot write what the s
   const id = await createSegment({ has_child: { type: "event", query: { term: { event: own } } } });
   await sweepAll(start());
   await apply([sender.track({ user: { external_id: own } }, own)]);
-  await expect(project(start({ changes: "before" }))).rejects.toThrow("The process died.");
+  await expect(relay(start({ changes: "before" }))).rejects.toThrow("The process died.");
   const { rows } = await server.database.query("select problem from segments where id = $1", [id]);
   expect(rows).toEqual([{ problem: null }]);
-  await projectAll(start());
+  await relayAll(start());
   expect(await outcome(id)).toEqual(ENTERED_ONCE);
 });

@@ -4,8 +4,10 @@ import { loadAttributeTypes } from "../../audience/attribute-definitions.js";
 import type { Database } from "../../storage/postgres/database.js";
 import { findUsersOfAccounts } from "../../storage/postgres/profiles/profiles.js";
 import { listBrokenSegments, type Segment } from "../../storage/postgres/segments/segments.js";
+import type { UnprojectedChange } from "../buffers/change-buffer.js";
+import type { Reports } from "../project/prepare-changes.js";
 import { type BrokenSegment, blame, noteBroken } from "./broken-segments.js";
-import { findMoves, type Reports } from "./find-moves.js";
+import { findMoves } from "./find-moves.js";
 import {
   type LoadedSegments,
   loadParsedSegments,
@@ -14,32 +16,43 @@ import {
   toSegmentQuery,
 } from "./parsed-segment.js";
 import { type EvaluateOptions, type EvaluationCause, type RecordedMoves, recordMoves } from "./record-moves.js";
-
-/** Subjects whose memberships may have changed. */
-export interface TouchedSubjects {
-  user: ReadonlySet<string>;
-  account: ReadonlySet<string>;
-  /** Accounts that did not change themselves, but whose users have new events. */
-  activeAccount: ReadonlySet<string>;
-  /** Subjects among the touched ones that do not exist any more. */
-  gone: ReadonlySet<string>;
-}
+import { type TouchedSubjects, touchedBy } from "./touched-by.js";
+import { whileWriting } from "./while-writing.js";
 
 // Segments may ask about other segments. A chain that is longer than this is completed by the next change or sweep.
 const MAX_PASSES = 4;
 const NOBODY: ReadonlySet<string> = new Set();
 const NO_REPORTS: Reports = new Map();
 
-/** Finds which of the loaded segments the touched subjects have entered or left, and records it. */
-export async function evaluateTouched(
-  options: EvaluateOptions,
+/** Changes that are being written to the question engine. */
+export interface ChangesToEvaluate {
+  changes: readonly UnprojectedChange[];
+  /** The reports that are written. */
+  reports: Reports;
+  segments: Promise<LoadedSegments>;
+  /** Settles when the question engine has the changes. */
+  written: Promise<void>;
+}
+
+/**
+ * The evaluate stage: finds which segments the subjects of consecutive changes have entered or left, and records it. It
+ * waits for the question engine only with what reports and stored memberships do not answer.
+ */
+export async function evaluateChanges(
+  given: EvaluateOptions,
   organizationId: string,
-  segments: LoadedSegments,
-  request: EvaluationRequest,
+  { changes, reports, segments, written }: ChangesToEvaluate,
 ): Promise<RecordedMoves[]> {
-  await noteBroken(options, organizationId, segments.broken);
-  const left = await leaveBroken(options, organizationId, request.touched.gone, request.cause);
-  return [...left, ...(await evaluate(options, organizationId, segments, request))];
+  const cause = changes.at(-1);
+  if (!cause) return [];
+  const options = { ...given, questions: whileWriting(given.questions, written) };
+  const touched = touchedBy(changes);
+  // The engine removes the memberships of those who are gone.
+  if (touched.gone.size > 0) await written;
+  const loaded = await segments;
+  await noteBroken(options, organizationId, loaded.broken);
+  const left = await leaveBroken(options, organizationId, touched.gone, cause);
+  return [...left, ...(await evaluate(options, organizationId, loaded, { touched, cause, reports }))];
 }
 
 /** Lets subjects that do not exist any more leave the segments that cannot be evaluated, which keep all other members. */

@@ -8,14 +8,11 @@ import {
   reportTest,
 } from "@muster/query";
 import type { SegmentMoves } from "../../domain/changes/change-set.js";
-import type { Report } from "../../domain/profiles/report.js";
 import type { SubjectMoves } from "../../storage/questions/memberships.js";
 import type { Questions } from "../../storage/questions/questions.js";
+import type { Reports } from "../project/prepare-changes.js";
 import { type BrokenSegment, blame, refusalOf } from "./broken-segments.js";
 import { type ParsedSegment, toSegmentQuery } from "./parsed-segment.js";
-
-/** Reports of subjects, by id, as they were just written to the question engine. Some subjects may be missing. */
-export type Reports = ReadonlyMap<string, Report>;
 
 export interface FindMovesOptions {
   subjectType: SubjectType;

@@ -6,13 +6,13 @@ import { appendChange, lockChangeHead, readEvaluations } from "../../storage/pos
 import type { Database } from "../../storage/postgres/database.js";
 import type { WorkClaim } from "../../storage/postgres/leases/work-claim.js";
 import type { Questions } from "../../storage/questions/questions.js";
-import type { ChangeBuffer } from "../project/change-buffer.js";
+import type { ChangeBuffer } from "../buffers/change-buffer.js";
 
 export interface EvaluateOptions {
   database: Database;
   questions: Questions;
   changeBuffer: ChangeBuffer;
-  /** The claim of this process on the project stage of the organization. */
+  /** The claim of this process on the work of the organization. */
   claim: WorkClaim;
   logger: Logger;
 }

@@ -25,7 +25,7 @@ const MOVED_PER_STEP = 20_000;
 
 /**
  * Re-evaluates segments whose result changes without any new record: created and edited ones, ones that depend on the
- * time, and deleted ones, whose members leave. It runs in the project stage, so that nothing else evaluates segments of
+ * time, and deleted ones, whose members leave. The relay runs it, so that nothing else evaluates segments of
  * the organization at the same time. It keeps no state between steps: a subject that has moved is not found again.
  * False when no segment is due.
  */

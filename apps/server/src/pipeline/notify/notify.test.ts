@@ -50,7 +50,7 @@ test("a step that is repeated after a crash queues every message once", async ()
   await app.install(muster);
   await sender.settle([sender.traits({ user: { external_id: "first" } }, { a: 1 })]);
   expect(await queued()).toEqual(["first"]);
-  // As if the process had died after it queued the messages and before it saved the cursor of the project stage.
+  // As if the process had died after it queued the messages and before it saved the project cursor.
   await muster.database.query("update project_cursors set sequence = sequence - 1");
   await sender.settle([sender.traits({ user: { external_id: "second" } }, { a: 1 })]);
   expect(await queued()).toEqual(["first", "second"]);

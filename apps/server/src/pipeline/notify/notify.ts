@@ -21,8 +21,8 @@ import {
 } from "../../storage/postgres/delivery/outbox.js";
 import type { WorkClaim } from "../../storage/postgres/leases/work-claim.js";
 import type { Questions } from "../../storage/questions/questions.js";
+import type { UnprojectedChange } from "../buffers/change-buffer.js";
 import type { RecordedMoves } from "../evaluate/record-moves.js";
-import type { UnprojectedChange } from "../project/change-buffer.js";
 import type { ShownStates } from "./shown-states.js";
 
 /** How long a change of an account waits for further ones before connectors are told of its users. */
@@ -50,7 +50,7 @@ export interface NotifyRequest {
 }
 
 /**
- * Queues messages for the connectors of an organization about consecutive changes and the moves they caused: one
+ * The notify stage: queues messages for the connectors of an organization about consecutive changes and the moves they caused: one
  * message per user or account, in the queue of each connector that subscribes to it. The notify cursor says which
  * changes are queued already, so that repeating the step after a crash queues nothing twice. Without a subscribed
  * connector, nothing is done.

@@ -1,5 +1,5 @@
 import type { Profile } from "../../domain/profiles/profile.js";
-import type { UnprojectedChange } from "../project/change-buffer.js";
+import type { UnprojectedChange } from "../buffers/change-buffer.js";
 
 /**
  * Remembers which subjects messages have shown as PostgreSQL had them, which may be later than the changes that the

@@ -17,8 +17,8 @@ import type { WorkClaim } from "../../storage/postgres/leases/work-claim.js";
 import { pageProfiles } from "../../storage/postgres/profiles/profiles.js";
 import type { DocumentProgress, Progress } from "../../storage/questions/projection.js";
 import type { Questions } from "../../storage/questions/questions.js";
+import type { ChangeBuffer } from "../buffers/change-buffer.js";
 import { StandsStill } from "../stands-still.js";
-import type { ChangeBuffer } from "./change-buffer.js";
 import { formerDocuments, loadTypes, prepareChanges } from "./prepare-changes.js";
 
 export interface CatchUpOptions {
@@ -34,11 +34,11 @@ const DOCUMENTS_PER_STEP = 4_096;
 const CHANGES_PER_STEP = 16;
 
 /**
- * Brings the question engine up to the cursor of the project stage when it holds less: because its data was lost or is
+ * Brings the question engine up to the project cursor when it holds less: because its data was lost or is
  * older, because it belongs to another generation, or because a rebuild was requested. Users and accounts are written
  * as they are now, then the change log is replayed. Replayed changes were evaluated and notified when they were made,
  * so they move nobody between segments and no connector is notified. Catching up comes before all other work of the
- * project stage.
+ * relay.
  */
 export class CatchUp {
   readonly #options: CatchUpOptions;

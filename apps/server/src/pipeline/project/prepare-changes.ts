@@ -2,14 +2,16 @@ import type { SubjectType } from "@muster/protocol";
 import { loadAllAttributes } from "../../audience/attribute-definitions.js";
 import { attributeType } from "../../domain/attributes/standard-fields.js";
 import type { Profile } from "../../domain/profiles/profile.js";
-import { ALL_VISIBLE, reportOf } from "../../domain/profiles/report.js";
+import { ALL_VISIBLE, type Report, reportOf } from "../../domain/profiles/report.js";
 import { type LoggedChange, readChangeTimes } from "../../storage/postgres/changes/changes.js";
 import type { Database } from "../../storage/postgres/database.js";
 import type { Revisions } from "../../storage/postgres/definitions/revisions.js";
 import { loadProfiles } from "../../storage/postgres/profiles/profiles.js";
 import type { ProjectionStep, SubjectDocument, SubjectDocuments, TypeOf } from "../../storage/questions/projection.js";
-import type { Reports } from "../evaluate/find-moves.js";
-import type { UnprojectedChange } from "./change-buffer.js";
+import type { UnprojectedChange } from "../buffers/change-buffer.js";
+
+/** Reports of subjects, by id, as they were just written to the question engine. Some subjects may be missing. */
+export type Reports = ReadonlyMap<string, Report>;
 
 export interface PrepareOptions {
   database: Database;

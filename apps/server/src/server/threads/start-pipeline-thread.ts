@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
-import type { BufferedPart } from "../../pipeline/accept/batch-buffer.js";
+import type { BufferedPart } from "../../pipeline/buffers/batch-buffer.js";
 import type { PipelineWork, WorkEvents } from "../../pipeline/pipeline-work.js";
 import type { Config } from "../../runtime/config.js";
 import type { ThreadCalls } from "../../runtime/threads/thread-calls.js";

@@ -186,5 +186,5 @@ export async function saveProjectCursor(
      where organization_id = $1 and sequence = $2`,
     [organizationId, before.sequence, after.sequence, JSON.stringify(after.positions)],
   );
-  if (rowCount !== 1) throw new ClaimLost(`the project stage of ${organizationId}`);
+  if (rowCount !== 1) throw new ClaimLost(`the relay of ${organizationId}`);
 }

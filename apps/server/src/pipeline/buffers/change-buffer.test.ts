@@ -76,7 +76,7 @@ test("the buffer holds 64 MB at most, and a change that does not fit takes the p
   expect(takenAfter(buffer, 3)).toEqual([4]);
 });
 
-test("when a change does not fit, none before it is kept, so that the project stage reads all of them from the log", () => {
+test("when a change does not fit, none before it is kept, so that the relay reads all of them from the log", () => {
   const buffer = new ChangeBuffer();
   for (const sequence of [1, 2, 3]) buffer.put(ORGANIZATION, change(sequence), 20 * MB);
   const evaluation = { at: "", moves: [] };

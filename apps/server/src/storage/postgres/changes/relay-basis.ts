@@ -3,8 +3,8 @@ import type { Queryable } from "../database.js";
 import type { NotifyCursor } from "../delivery/outbox.js";
 import type { GenerationCursor } from "./changes.js";
 
-/** What a step of the project stage must know of its organization before it begins. */
-export interface ProjectBasis {
+/** What a step of the relay must know of its organization before it begins. */
+export interface RelayBasis {
   /** The organization is being deleted. */
   isDeleted: boolean;
   /** Undefined before the first step. */
@@ -14,7 +14,7 @@ export interface ProjectBasis {
 }
 
 /** Reads it in one statement, because every step needs it. Undefined for an organization that does not exist. */
-export async function readProjectBasis(database: Queryable, organizationId: string): Promise<ProjectBasis | undefined> {
+export async function readRelayBasis(database: Queryable, organizationId: string): Promise<RelayBasis | undefined> {
   const { rows } = await database.query<{
     is_deleted: boolean;
     sequence: number | null;

@@ -31,7 +31,7 @@ interface BufferedChange {
 }
 
 /**
- * Holds changes that this process has just made, so that its project stage need not read them back. It is only a
+ * Holds changes that this process has just made, so that its relay need not read them back. It is only a
  * shortcut: everything in it is in PostgreSQL too.
  *
  * It also remembers which evaluations this process has written to the question engine before their turn.
@@ -40,26 +40,26 @@ export class ChangeBuffer {
   /** By organization. The one that got a change last comes last. */
   readonly #changes = new Map<string, Map<number, BufferedChange>>();
   #bytes = 0;
-  /** The last change of each organization that was dropped, until the project stage has passed it. */
+  /** The last change of each organization that was dropped, until the relay has passed it. */
   readonly #dropped = new Map<string, number>();
   readonly #writtenEvaluations = new Map<string, Set<number>>();
   readonly #taken = new EventEmitter().setMaxListeners(0);
 
-  /** While enough changes are here, waits until the project stage has taken some, or for two seconds. */
+  /** While enough changes are here, waits until the relay has taken some, or for two seconds. */
   async waitForRoom(organizationId: string): Promise<void> {
     if ((this.#changes.get(organizationId)?.size ?? 0) < CHANGES_AHEAD) return;
     await once(this.#taken, organizationId, { signal: AbortSignal.timeout(LONGEST_WAIT_MS) }).catch(() => undefined);
   }
 
   /**
-   * Keeps a change. A full buffer is emptied first: the project stage does not keep up and reads from the change log. A
+   * Keeps a change. A full buffer is emptied first: the relay does not keep up and reads from the change log. A
    * change that does not fit beside those of other organizations takes their place. If it still does not fit, nothing
-   * of its organization is kept: the project stage would not know of an evaluation that is missing here.
+   * of its organization is kept: the relay would not know of an evaluation that is missing here.
    *
    * @param bytes About how much memory the change takes.
    */
   put(organizationId: string, change: AppliedChange, bytes: number): void {
-    // The applier and the project stage put their changes here in any order. One that comes after a later one was dropped
+    // The applier and the relay put their changes here in any order. One that comes after a later one was dropped
     // must not stay alone: the later one may be an evaluation.
     if (change.sequence <= (this.#dropped.get(organizationId) ?? 0)) return;
     if ((this.#changes.get(organizationId)?.size ?? 0) >= MAX_CHANGES) this.#drop(organizationId);

@@ -1,0 +1,203 @@
+import type { Logger } from "pino";
+import type { Metrics } from "../runtime/metrics.js";
+import type { IngestionLog } from "../storage/ingest-log/ingestion-log.js";
+import {
+  type LoggedChange,
+  openProjectCursor,
+  type ProjectCursor,
+  readChangeHead,
+  saveProjectCursor,
+} from "../storage/postgres/changes/changes.js";
+import { readRelayBasis } from "../storage/postgres/changes/relay-basis.js";
+import type { Database } from "../storage/postgres/database.js";
+import { readRevisions } from "../storage/postgres/definitions/revisions.js";
+import type { NotifyCursor } from "../storage/postgres/delivery/outbox.js";
+import type { LagRecorder } from "../storage/postgres/figures/lag-recorder.js";
+import type { WorkClaim } from "../storage/postgres/leases/work-claim.js";
+import type { Questions } from "../storage/questions/questions.js";
+import { Applier, type ApplierOptions } from "./apply/applier.js";
+import type { ApplyOptions } from "./apply/apply.js";
+import { BatchBuffer, type BufferedPart } from "./buffers/batch-buffer.js";
+import { ChangeBuffer } from "./buffers/change-buffer.js";
+import { evaluateChanges } from "./evaluate/evaluate.js";
+import { loadParsedSegments } from "./evaluate/parsed-segment.js";
+import { sweepNext } from "./evaluate/sweep.js";
+import { type NotifyOptions, notifyChanges } from "./notify/notify.js";
+import { ShownStates } from "./notify/shown-states.js";
+import { CatchUp } from "./project/catch-up.js";
+import { projectChanges } from "./project/project.js";
+import { noteLags } from "./relay/note-lags.js";
+import { takeChanges } from "./relay/take-changes.js";
+import type { StepResult } from "./step-result.js";
+
+export interface JourneyOptions extends Pick<ApplierOptions, "isWatched" | "onRejected"> {
+  database: Database;
+  log: Pick<IngestionLog, "knownHeads" | "read">;
+  questions: Questions;
+  metrics: Metrics;
+  lags: Pick<LagRecorder, "add">;
+  logger: Logger;
+  apply: Pick<ApplyOptions, "rules" | "bulkEvery">;
+  notify: Pick<NotifyOptions, "directory" | "onQueued">;
+}
+
+/**
+ * The journey of a record: accept → apply → project → evaluate → notify.
+ *
+ * Accept (accept/intake.ts) checks each entry, appends the batch to the ingestion log and answers. The methods here are
+ * what happens next, in this order. Apply and relay each go on from a cursor, so they may stop, restart, or run in another
+ * process. From notify on, deliveries/ has the messages.
+ */
+export class Journey {
+  readonly #batchBuffer = new BatchBuffer();
+  readonly #applier: Applier;
+  readonly #relay: RelayOptions;
+  readonly #catchUp: CatchUp;
+  readonly #toSweep = new Set<string>();
+
+  constructor({ database, log, questions, metrics, lags, logger, apply, notify, ...watching }: JourneyOptions) {
+    const { maxAttributes } = apply.rules;
+    const changeBuffer = new ChangeBuffer();
+    const applying = { database, log, ...apply, batchBuffer: this.#batchBuffer };
+    const notifying = { database, questions, maxAttributes, shown: new ShownStates(), ...notify };
+    this.#applier = new Applier({ apply: applying, metrics, lags, logger, changeBuffer, ...watching });
+    this.#relay = { database, questions, maxAttributes, changeBuffer, lags, notify: notifying, logger };
+    this.#catchUp = new CatchUp(this.#relay);
+  }
+
+  /** Begins to keep accepted batches in memory. A process that applies nothing must not, because they would stay there. */
+  open(): void {
+    this.#batchBuffer.open();
+  }
+
+  /** Takes batches from accept, which are durable now. */
+  accepted(organizationId: string, parts: readonly BufferedPart[]): void {
+    this.#batchBuffer.put(organizationId, parts);
+  }
+
+  /** Changes users and accounts by the next micro-batch, and appends to the change log, in one transaction. */
+  apply(organizationId: string, claim: WorkClaim): Promise<StepResult> {
+    return this.#applier.step(organizationId, claim);
+  }
+
+  /**
+   * Relays the next changes: project, evaluate, notify. Before that it brings a question engine up to date that lacks
+   * something, and re-evaluates segments that were edited or that change with time.
+   */
+  async relay(organizationId: string, claim: WorkClaim): Promise<StepResult> {
+    const options = { ...this.#relay, claim };
+    try {
+      const basis = await readRelayBasis(options.database, organizationId);
+      // What it writes would stay behind when the rest of the organization is removed.
+      if (!basis || basis.isDeleted) return "idle";
+      const cursor = basis.cursor ?? (await openProjectCursor(options.database, organizationId));
+      if (await this.#catchUp.step(organizationId, cursor, claim)) return "worked";
+      const hasSwept = await this.#sweep(options, organizationId);
+      const hasRelayed = await relayNext(options, organizationId, { ...basis, cursor }, this.#catchUp);
+      return hasRelayed || hasSwept ? "worked" : "idle";
+    } catch (error) {
+      // Nobody knows how much of the step the question engine has written.
+      this.#catchUp.checkAgain(organizationId);
+      throw error;
+    }
+  }
+
+  /** Makes the next relay check whether the question engine of an organization is up to date. */
+  requestCatchUp(organizationId: string): void {
+    this.#catchUp.checkAgain(organizationId);
+  }
+
+  /** Makes the next relays sweep the segments of an organization that are due. */
+  requestSweep(organizationId: string): void {
+    this.#toSweep.add(organizationId);
+  }
+
+  /** Must be called when another process has had the claim: what is known here about the question engine is outdated. */
+  async forget(organizationId: string): Promise<void> {
+    const { changeBuffer, database } = this.#relay;
+    this.#catchUp.checkAgain(organizationId);
+    changeBuffer.clear(organizationId, await readChangeHead(database, organizationId));
+  }
+
+  async #sweep(options: RelayStepOptions, organizationId: string): Promise<boolean> {
+    // Deleted before the sweep: a request that comes during it asks for another one.
+    if (!this.#toSweep.delete(organizationId)) return false;
+    let hasSwept = true;
+    try {
+      hasSwept = await sweepNext(options, organizationId);
+    } finally {
+      if (hasSwept) this.#toSweep.add(organizationId);
+    }
+    return hasSwept;
+  }
+}
+
+export interface RelayOptions {
+  database: Database;
+  questions: Questions;
+  maxAttributes: number;
+  /** Where the next changes may be, besides the change log. */
+  changeBuffer: ChangeBuffer;
+  lags: Pick<LagRecorder, "add">;
+  notify: NotifyOptions;
+  logger: Logger;
+}
+
+/** What a step of one organization needs. */
+export interface RelayStepOptions extends RelayOptions {
+  /** The claim of this process on the work of the organization. */
+  claim: WorkClaim;
+}
+
+/** Where a step begins. */
+export interface RelayBegin {
+  cursor: ProjectCursor;
+  notified: NotifyCursor;
+}
+
+/**
+ * Takes the next changes of an organization through project, evaluate and notify, and then advances the cursor. Each of
+ * the three recognises what it has done before, so that a step may be repeated after a crash. Evaluate and notify do not
+ * wait for the question engine: while it writes, messages are queued, and segments are evaluated as far as reports answer
+ * them. False when no change waits.
+ */
+export async function relayNext(
+  options: RelayStepOptions,
+  organizationId: string,
+  { cursor, notified }: RelayBegin,
+  catchUp: Pick<CatchUp, "completeAt" | "checkAgain">,
+): Promise<boolean> {
+  const { database, claim } = options;
+  const { changes, later } = await takeChanges(options, organizationId, cursor.sequence);
+  if (changes.length === 0) return false;
+  // After the changes are taken, so that all attributes in them are defined. A segment that is created or edited from here
+  // on is swept afterwards.
+  const revisions = await readRevisions(database, organizationId);
+  const segments = loadParsedSegments(database, organizationId, revisions);
+  // Its error is thrown where the segments are needed.
+  segments.catch(() => undefined);
+
+  const { written, reports } = await projectChanges(options, organizationId, changes, { revisions, catchUp });
+  const evaluateAndNotify = async () => {
+    const found = await evaluateChanges(options, organizationId, { changes, reports, segments, written });
+    // What was decided before is told before, so that connectors get the moves of a subject in their order.
+    const told = { changes, evaluations: [...later, ...found], notified, revisions };
+    await notifyChanges(options.notify, organizationId, claim, told);
+  };
+  // Both are waited for, also when one fails: the next step must not find this one still at work.
+  const ends = await Promise.allSettled([written, evaluateAndNotify()]);
+  for (const end of ends) if (end.status === "rejected") throw end.reason;
+
+  await database.transaction((tx) =>
+    Promise.all([claim.confirm(tx), saveProjectCursor(tx, organizationId, cursor, advance(cursor, changes))]),
+  );
+  await noteLags(options, organizationId, changes);
+  return true;
+}
+
+function advance(cursor: ProjectCursor, changes: readonly LoggedChange[]): ProjectCursor {
+  const positions = { ...cursor.positions };
+  // A change that evaluation has made carries the position of its cause, and later changes may have gone beyond that.
+  for (const { lane, position } of changes) positions[lane] = Math.max(positions[lane] ?? 0, position);
+  return { sequence: changes.at(-1)?.sequence ?? cursor.sequence, positions };
+}
