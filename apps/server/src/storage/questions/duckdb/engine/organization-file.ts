@@ -3,11 +3,11 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import type { SubjectType } from "@muster/protocol";
 import type { Dialect, FieldType } from "@muster/query";
 import type { Progress } from "../../projection.js";
-import { type DialectFile, duckdbDialect } from "../ask/dialect.js";
+import { type DialectFile, duckdbDialect } from "../layout/dialect.js";
 import { FILE_VERSION, SubjectLayout, tableStatements } from "../layout/layout.js";
-import { RecentEvents } from "../write/recent-events.js";
 import type { Engine } from "./engine.js";
 import { Mutex } from "./mutex.js";
+import { RecentEvents } from "./recent-events.js";
 import { FileTransaction } from "./transaction.js";
 
 /** Thrown for a file of another version, which cannot be read and must be rebuilt. */

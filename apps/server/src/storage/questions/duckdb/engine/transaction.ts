@@ -12,9 +12,9 @@ import {
 import { StatementParams } from "@muster/query";
 import { Breather } from "../../../../runtime/breather.js";
 import type { TableColumn } from "../layout/layout.js";
-import { ChunkWriter } from "../write/chunk-writer.js";
-import { ListWriter } from "../write/list-writer.js";
-import type { RowWriter } from "../write/row-writer.js";
+import { ChunkWriter } from "../rows/chunk-writer.js";
+import { ListWriter } from "../rows/list-writer.js";
+import type { RowWriter } from "../rows/row-writer.js";
 import { prepare } from "./engine.js";
 
 const TYPES: Readonly<Record<TableColumn["type"], DuckDBType>> = {

@@ -3,7 +3,7 @@ import { type FieldType, storedBoolean, storedElements, storedNumber, storedText
 import { printReport } from "../../printed.js";
 import type { SubjectDocument, TypeOf } from "../../projection.js";
 import { type FieldColumn, SubjectLayout } from "../layout/layout.js";
-import type { RowWriter } from "./row-writer.js";
+import type { RowWriter } from "../rows/row-writer.js";
 
 /** The typed fields that have a value in one of the documents and no column yet. */
 export function fieldsOf(

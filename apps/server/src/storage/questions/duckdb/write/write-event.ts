@@ -1,7 +1,7 @@
 import { storedText, storedTime } from "@muster/query";
 import { printEvent } from "../../printed.js";
 import type { ProjectedEvent } from "../../projection.js";
-import type { RowWriter } from "./row-writer.js";
+import type { RowWriter } from "../rows/row-writer.js";
 import { type SeparateProperties, separateProperties } from "./separate-properties.js";
 
 /** Returns a function that writes events as rows, in the order of `EVENT_COLUMNS`. */

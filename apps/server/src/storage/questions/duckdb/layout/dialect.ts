@@ -12,9 +12,9 @@ import {
   type Target,
   WORD_CHARACTERS,
 } from "@muster/query";
-import { keysOf } from "../layout/keys.js";
-import { SQL_TYPES, type SubjectLayout } from "../layout/layout.js";
-import { jsonPointer, quoteText } from "../layout/quoting.js";
+import { keysOf } from "./keys.js";
+import { SQL_TYPES, type SubjectLayout } from "./layout.js";
+import { jsonPointer, quoteText } from "./quoting.js";
 
 /** The part of an organization's file that the dialect needs. */
 export interface DialectFile {
