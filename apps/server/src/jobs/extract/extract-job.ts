@@ -20,12 +20,11 @@ import type { ExtractCheckpoint } from "./extract-checkpoint.js";
 import { ExtractFile } from "./extract-file.js";
 import type { ExtractParameters } from "./extract-parameters.js";
 import { type ExtractPlan, planExtract } from "./extract-plan.js";
-import { countIfQuick, extractProgress } from "./extract-progress.js";
 import { hideAttributes } from "./hide-attributes.js";
 import { writeParquetFile } from "./parquet-file.js";
-import { partPath, removeParts } from "./part-files.js";
-import { type RangeWork, rangesAhead } from "./ranges-ahead.js";
+import { removeParts } from "./part-files.js";
 import { readPieces } from "./read-pieces.js";
+import { writeRanges } from "./write-ranges.js";
 
 export interface ExtractJobOptions {
   database: Database;
@@ -99,17 +98,34 @@ async function writeWithoutErased(
   }
 }
 
+/** Writes lines of CSV or JSON. The engine writes those of a range to a file, whose bytes are copied to the end of the extract. */
 async function writeLines(
   run: JobRun,
   path: string,
   job: Job<ExtractParameters, ExtractCheckpoint>,
   plan: ExtractPlan,
-  options: ExtractJobOptions,
+  { questions, disk }: ExtractJobOptions,
 ): Promise<{ bytes: number; rows: number }> {
-  const opened = await openFile(path, job);
-  const { file } = opened;
+  const { file, checkpoint } = await openFile(path, job);
+  const { columns, formulas } = plan;
   try {
-    const rows = await writeRanges(run, path, opened, plan, options);
+    if (columns.length > 0 && file.bytes === 0) {
+      await file.writeHeader(columns.map(({ header }) => (formulas ? header : withoutFormula(header))));
+    }
+    const { rows } = await writeRanges(run, path, plan, checkpoint, questions, {
+      bytes: () => file.bytes,
+      write: (range, part) => writeRange(questions, job.organizationId, plan, range, part),
+      async take(part) {
+        for await (const piece of piecesOf(part, plan)) {
+          run.signal.throwIfAborted();
+          await disk.require();
+          await file.write(piece);
+        }
+        await file.sync();
+        return { bytes: file.bytes };
+      },
+      free: (part) => rm(part, { force: true }),
+    });
     await file.sync();
     return { bytes: file.bytes, rows };
   } finally {
@@ -130,54 +146,6 @@ async function openFile(path: string, { checkpoint }: Job<ExtractParameters, Ext
   const fresh = await ExtractFile.open(path, 0);
   if (!fresh) throw new Error(`The file ${path} cannot be created.`);
   return { file: fresh, checkpoint: erasedUntil === undefined ? {} : { erasedUntil } };
-}
-
-/**
- * Writes the rows of the plan, one range of keys after the other, and saves a checkpoint after each. The engine writes the
- * lines of a range to a file of its own, and its bytes are copied: a value for each row would cost more in JavaScript than
- * all the rest. Returns the number of rows.
- */
-async function writeRanges(
-  run: JobRun,
-  path: string,
-  { file, checkpoint }: OpenedFile,
-  plan: ExtractPlan,
-  { questions, disk }: ExtractJobOptions,
-): Promise<number> {
-  const { organizationId } = run.job;
-  const { selection, columns } = plan;
-  const { target } = selection;
-  if (columns.length > 0 && file.bytes === 0) {
-    await file.writeHeader(columns.map(({ header }) => (plan.formulas ? header : withoutFormula(header))));
-  }
-  const until = checkpoint.until ?? (await questions.lastKey(organizationId, target));
-  const total = await countIfQuick(questions, organizationId, selection);
-  let { rows = 0 } = checkpoint;
-  const progress = () => extractProgress({ rows, bytes: file.bytes }, total);
-  await run.save(progress(), checkpoint);
-  if (!until) return rows;
-
-  let begun = 0;
-  const writing: RangeWork<{ rows: number; path: string }> = {
-    nextRange: (after) => questions.nextRange(organizationId, target, after, until),
-    async work(range) {
-      const part = partPath(path, begun++);
-      return { rows: await writeRange(questions, organizationId, plan, range, part), path: part };
-    },
-    free: (work) => rm(work.path, { force: true }),
-  };
-  for await (const { range, work } of rangesAhead(writing, checkpoint.after)) {
-    for await (const piece of piecesOf(work.path, plan)) {
-      run.signal.throwIfAborted();
-      await disk.require();
-      await file.write(piece);
-    }
-    await file.sync();
-    rows += work.rows;
-    const { bytes } = file;
-    await run.save(progress(), { ...checkpoint, until, after: range.until, bytes, rows } satisfies ExtractCheckpoint);
-  }
-  return rows;
 }
 
 /** Writes a range of rows to a file: as CSV when the plan has columns, else as lines of JSON. */

@@ -1,12 +1,12 @@
 import { open, stat } from "node:fs/promises";
 import type { DiskSpace } from "../../runtime/disk-space.js";
+import type { KeyRange } from "../../storage/questions/extracting.js";
 import type { Questions } from "../../storage/questions/questions.js";
 import type { JobRun } from "../runner/job-handler.js";
 import type { ExtractCheckpoint } from "./extract-checkpoint.js";
 import type { ExtractPlan } from "./extract-plan.js";
-import { countIfQuick, extractProgress } from "./extract-progress.js";
 import { partPath } from "./part-files.js";
-import { type RangeWork, rangesAhead } from "./ranges-ahead.js";
+import { writeRanges } from "./write-ranges.js";
 
 export interface ParquetOptions {
   questions: Questions;
@@ -26,50 +26,39 @@ export async function writeParquetFile(
 ): Promise<{ bytes: number; rows: number }> {
   const { organizationId } = run.job;
   const { selection, segments, columns } = plan;
-  const { target } = selection;
+  const write = (range: KeyRange | undefined, part: string) =>
+    questions.writeParquet(organizationId, selection, range, segments, columns, part);
   const erased = saved.erasedUntil === undefined ? {} : { erasedUntil: saved.erasedUntil };
-  const sizes = await sizesOf(Array.from({ length: saved.parts ?? 0 }, (_, part) => partPath(path, part)));
-  const checkpoint: ExtractCheckpoint = sizes ? { ...saved } : erased;
-  const written = { rows: checkpoint.rows ?? 0, bytes: sum(sizes ?? []) };
-  const until = checkpoint.until ?? (await questions.lastKey(organizationId, target));
-  const total = await countIfQuick(questions, organizationId, selection);
-  const save = () => run.save(extractProgress(written, total), checkpoint);
-  await save();
-
+  const sizes = await sizesOf(partPaths(path, saved.parts ?? 0));
+  const checkpoint: ExtractCheckpoint = sizes ? saved : erased;
   let parts = checkpoint.parts ?? 0;
-  let begun = parts;
-  const writing: RangeWork<{ rows: number; path: string }> = {
-    nextRange: async (after) => until && questions.nextRange(organizationId, target, after, until, "parquet"),
-    async work(range) {
-      const part = partPath(path, begun++);
-      return {
-        rows: await questions.writeParquet(organizationId, selection, range, segments, columns, part),
-        path: part,
-      };
+  let bytes = sum(sizes ?? []);
+  const { rows, save } = await writeRanges(run, path, plan, checkpoint, questions, {
+    format: "parquet",
+    bytes: () => bytes,
+    write,
+    async take(part) {
+      run.signal.throwIfAborted();
+      await disk.require();
+      bytes += await sync(part);
+      parts += 1;
+      return { parts };
     },
-  };
-  for await (const { range, work } of rangesAhead(writing, checkpoint.after)) {
-    run.signal.throwIfAborted();
-    await disk.require();
-    written.rows += work.rows;
-    written.bytes += await sync(work.path);
-    parts += 1;
-    Object.assign(checkpoint, { until, after: range.until, rows: written.rows, parts });
-    await save();
-  }
+  });
   if (parts === 0) {
-    await questions.writeParquet(organizationId, selection, undefined, segments, columns, partPath(path, 0));
+    await write(undefined, partPath(path, 0));
     parts = 1;
   }
   run.signal.throwIfAborted();
-  await questions.joinParquet(
-    Array.from({ length: parts }, (_, part) => partPath(path, part)),
-    path,
-  );
-  written.bytes = await sync(path);
+  await questions.joinParquet(partPaths(path, parts), path);
+  bytes = await sync(path);
   // The parts stay until the job ends. After an interruption from here on, only the joining is repeated.
   await save();
-  return written;
+  return { bytes, rows };
+}
+
+function partPaths(path: string, count: number): string[] {
+  return Array.from({ length: count }, (_, part) => partPath(path, part));
 }
 
 async function sizesOf(paths: readonly string[]): Promise<number[] | undefined> {
