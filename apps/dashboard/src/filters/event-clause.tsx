@@ -1,6 +1,5 @@
-import { ActionIcon, NumberInput, Select } from "@mantine/core";
+import { NumberInput, Select } from "@mantine/core";
 import type { EventOperator, EventPredicate, PropertyPredicate } from "@muster/query";
-import { XIcon } from "@primer/octicons-react";
 import type { BuilderContext } from "./builder-context.js";
 import { clauseId, keepId } from "./clause-ids.js";
 import classes from "./clause-row.module.css";
@@ -8,6 +7,7 @@ import { isComplete } from "./clauses.js";
 import { EventCondition } from "./event-condition.js";
 import { NewCondition } from "./new-condition.js";
 import { EVENT_OPERATORS } from "./operators.js";
+import { RemoveCondition } from "./remove-condition.js";
 import { SpanInput } from "./values/span-input.js";
 
 interface EventClauseProps {
@@ -62,17 +62,7 @@ export function EventClause({ clause, onChange, onRemove, context }: EventClause
       {within === undefined ? null : (
         <SpanInput value={within} onChange={changeWindow} label={`Time of ${event.name}`} isReadOnly={isReadOnly} />
       )}
-      {isReadOnly ? null : (
-        <ActionIcon
-          color="gray"
-          c="dimmed"
-          className={classes.remove}
-          aria-label={`Remove the condition on ${event.name}`}
-          onClick={onRemove}
-        >
-          <XIcon size={12} />
-        </ActionIcon>
-      )}
+      <RemoveCondition label={event.name} isReadOnly={isReadOnly} onRemove={onRemove} />
       <div className={classes.conditions}>
         {where.map((condition, index) => (
           <EventCondition

@@ -1,10 +1,9 @@
-import { ActionIcon } from "@mantine/core";
 import type { PropertyPredicate } from "@muster/query";
-import { XIcon } from "@primer/octicons-react";
 import classes from "./clause-row.module.css";
 import { propertyName, typeOfProperty } from "./event-properties.js";
 import type { FilterEvent } from "./filter-schema.js";
 import { OperatorSelect } from "./operator-select.js";
+import { RemoveCondition } from "./remove-condition.js";
 import { ValueEditor } from "./values/value-editor.js";
 
 interface EventConditionProps {
@@ -36,17 +35,7 @@ export function EventCondition(props: EventConditionProps) {
         isReadOnly={isReadOnly}
         isNew={false}
       />
-      {isReadOnly ? null : (
-        <ActionIcon
-          color="gray"
-          c="dimmed"
-          className={classes.remove}
-          aria-label={`Remove the condition on ${name}`}
-          onClick={onRemove}
-        >
-          <XIcon size={12} />
-        </ActionIcon>
-      )}
+      <RemoveCondition label={name} isReadOnly={isReadOnly} onRemove={onRemove} />
     </div>
   );
 }

@@ -1,6 +1,5 @@
-import { ActionIcon, Tooltip } from "@mantine/core";
+import { Tooltip } from "@mantine/core";
 import type { PropertyPredicate } from "@muster/query";
-import { XIcon } from "@primer/octicons-react";
 import type { BuilderContext } from "./builder-context.js";
 import { TYPE_WORDS } from "./clause-choices.js";
 import classes from "./clause-row.module.css";
@@ -8,6 +7,7 @@ import { isComplete } from "./clauses.js";
 import { findField, nameOfKey, ownerOf } from "./filter-schema.js";
 import { OperatorSelect } from "./operator-select.js";
 import { isSegmentField } from "./operators.js";
+import { RemoveCondition } from "./remove-condition.js";
 import { ValueEditor } from "./values/value-editor.js";
 
 interface PropertyClauseProps {
@@ -44,17 +44,7 @@ export function PropertyClause({ clause, onChange, onRemove, context, isNew }: P
         isReadOnly={isReadOnly}
         isNew={isNew}
       />
-      {isReadOnly ? null : (
-        <ActionIcon
-          color="gray"
-          c="dimmed"
-          className={classes.remove}
-          aria-label={`Remove the condition on ${label}`}
-          onClick={onRemove}
-        >
-          <XIcon size={12} />
-        </ActionIcon>
-      )}
+      <RemoveCondition label={label} isReadOnly={isReadOnly} onRemove={onRemove} />
     </div>
   );
 }

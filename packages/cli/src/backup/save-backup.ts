@@ -1,6 +1,6 @@
 import { open, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
-import { readBackup } from "@muster/server/backup-file";
+import { readBackup, syncFolder } from "@muster/server/backup-file";
 import { usageFailure } from "../failure.js";
 import { type CheckedBackup, type CheckOptions, checkBackup } from "./check-backup.js";
 
@@ -75,15 +75,5 @@ async function* received(content: AsyncIterable<Buffer>): AsyncGenerator<Buffer>
     const message =
       "The connection to the server was closed before the backup was complete. Look at the log of the server.";
     throw new Error(message, { cause });
-  }
-}
-
-/** Makes the new name survive a power cut. */
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path);
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
   }
 }

@@ -6,6 +6,7 @@ import { useJob, useJobChanges } from "../../api/use-jobs.js";
 import { useMay } from "../../api/use-organization.js";
 import { useReportFields } from "../../api/use-report-fields.js";
 import { useSegmentsOf } from "../../api/use-segments-of.js";
+import { type FileFormat, FormatControl } from "../../jobs/format-control.js";
 import { JobOutcome } from "../../jobs/job-outcome.js";
 import { JobProgress } from "../../jobs/job-progress.js";
 import { ErrorNote } from "../../ui/error-note.js";
@@ -18,7 +19,7 @@ export function ExportTab() {
   const object: JobObject = given === "accounts" || given === "events" ? given : "users";
   const [segment, setSegment] = useUrlState("segment");
   const [jobId, setJobId] = useUrlState("extract");
-  const [format, setFormat] = useState<"csv" | "json" | "parquet">("csv");
+  const [format, setFormat] = useState<FileFormat>("csv");
   const [fields, setFields] = useState<string[]>([]);
   const { data: known = [] } = useReportFields(object === "accounts" ? "account" : "user");
   const { data: segments = [], isPending } = useSegmentsOf(object === "accounts" ? "account" : "user");
@@ -70,16 +71,7 @@ export function ExportTab() {
       )}
       <Group>
         <Text id="export-format">Format</Text>
-        <SegmentedControl
-          aria-labelledby="export-format"
-          value={format}
-          onChange={(value) => setFormat(value === "json" || value === "parquet" ? value : "csv")}
-          data={[
-            { value: "csv", label: "CSV" },
-            { value: "json", label: "JSON lines" },
-            { value: "parquet", label: "Parquet" },
-          ]}
-        />
+        <FormatControl format={format} onChange={setFormat} labelledBy="export-format" />
       </Group>
       {format !== "json" ? (
         <MultiSelect

@@ -1,7 +1,8 @@
-import { Anchor, Button, Group, Modal, SegmentedControl, Stack, Text } from "@mantine/core";
+import { Anchor, Button, Group, Modal, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { hasEnded, useJob, useJobChanges } from "../../api/use-jobs.js";
 import { fileAddress } from "../../jobs/file-address.js";
+import { type FileFormat, FormatControl } from "../../jobs/format-control.js";
 import { JobProgress } from "../../jobs/job-progress.js";
 import { ErrorNote } from "../../ui/error-note.js";
 import { formatCount } from "../../ui/format.js";
@@ -19,7 +20,7 @@ interface ExportDialogProps {
 /** Writes what is selected into a file, and offers the file. */
 export function ExportDialog({ selection, fields, opened, onClose }: ExportDialogProps) {
   const { target, query, count } = selection;
-  const [format, setFormat] = useState<"csv" | "json" | "parquet">("csv");
+  const [format, setFormat] = useState<FileFormat>("csv");
   const [jobId, setJobId] = useState<string>();
   const { extract } = useJobChanges();
   const { data: job } = useJob(jobId);
@@ -45,16 +46,7 @@ export function ExportDialog({ selection, fields, opened, onClose }: ExportDialo
       <Stack>
         {jobId === undefined ? (
           <>
-            <SegmentedControl
-              aria-label="Format"
-              value={format}
-              onChange={(value) => setFormat(value === "json" || value === "parquet" ? value : "csv")}
-              data={[
-                { value: "csv", label: "CSV" },
-                { value: "json", label: "JSON lines" },
-                { value: "parquet", label: "Parquet" },
-              ]}
-            />
+            <FormatControl format={format} onChange={setFormat} />
             <Text>
               {format === "json"
                 ? `${noun} with all fields, one JSON object a line.`

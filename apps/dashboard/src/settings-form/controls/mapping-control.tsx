@@ -1,4 +1,4 @@
-import { Button, Stack, Switch, Text } from "@mantine/core";
+import { Stack, Switch, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useAttributeKeys } from "../../api/use-setting-choices.js";
 import { attributeChoices, newAttributeKey } from "../attribute-choices.js";
@@ -10,13 +10,13 @@ import { OfferedChoices } from "../offered-choices.js";
 import type { SettingOptions } from "../read-setting.js";
 import { RowActions } from "../row-actions.js";
 import { type MappingRow, mappingRows, moveRow, newMappingRow, removeRow, replaceRow } from "../rows.js";
+import { RowsEnd } from "../rows-end.js";
 
 /** Rows that pair an attribute with a field of the service. Data flows from left to right. */
 export function MappingControl({ setting, value, onChange, label, errors, isDisabled }: ControlProps) {
   const { options, format } = setting;
   const subject = format === "accountTraitMapping" ? "account" : "user";
   const rows = mappingRows(value);
-  const own = errorSentence(errors);
   return (
     <Stack gap="xs">
       <div>
@@ -46,21 +46,12 @@ export function MappingControl({ setting, value, onChange, label, errors, isDisa
         ))}
       </div>
       {rows.length === 0 ? <Text c="dimmed">No fields are mapped yet.</Text> : null}
-      {own === undefined ? null : (
-        <Text size="xs" c="var(--bad)">
-          {own}
-        </Text>
-      )}
-      <div>
-        <Button
-          variant="default"
-          disabled={isDisabled}
-          aria-label={`Add row to ${label}`}
-          onClick={() => onChange([...rows, newMappingRow()])}
-        >
-          Add row
-        </Button>
-      </div>
+      <RowsEnd
+        label={label}
+        error={errorSentence(errors)}
+        isDisabled={isDisabled}
+        onAdd={() => onChange([...rows, newMappingRow()])}
+      />
     </Stack>
   );
 }

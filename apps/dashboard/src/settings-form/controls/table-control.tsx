@@ -1,4 +1,4 @@
-import { Button, Stack, Text } from "@mantine/core";
+import { Stack } from "@mantine/core";
 import { asObject } from "../../ui/json-parts.js";
 import type { ControlProps } from "../control-props.js";
 import { errorSentence, errorsAt } from "../field-errors.js";
@@ -8,6 +8,7 @@ import { PartFields } from "../part-fields.js";
 import type { Setting } from "../read-setting.js";
 import { RowActions } from "../row-actions.js";
 import { moveRow, newRow, removeRow, replaceRow } from "../rows.js";
+import { RowsEnd } from "../rows-end.js";
 
 const MOST_COLUMNS = 4;
 
@@ -15,7 +16,6 @@ const MOST_COLUMNS = 4;
 export function TableControl({ setting, value, onChange, label, errors, isDisabled }: ControlProps) {
   const { items, options } = setting;
   const rows: unknown[] = Array.isArray(value) ? value : [];
-  const own = errorSentence(errors);
   if (!items) return null;
   return (
     <Stack gap="xs">
@@ -45,21 +45,12 @@ export function TableControl({ setting, value, onChange, label, errors, isDisabl
           </div>
         ))}
       </div>
-      {own === undefined ? null : (
-        <Text size="xs" c="var(--bad)">
-          {own}
-        </Text>
-      )}
-      <div>
-        <Button
-          variant="default"
-          disabled={isDisabled}
-          aria-label={`Add row to ${label}`}
-          onClick={() => onChange([...rows, newRow(items)])}
-        >
-          Add row
-        </Button>
-      </div>
+      <RowsEnd
+        label={label}
+        error={errorSentence(errors)}
+        isDisabled={isDisabled}
+        onAdd={() => onChange([...rows, newRow(items)])}
+      />
     </Stack>
   );
 }

@@ -15,7 +15,8 @@ import {
   PIECE_BYTES,
 } from "./backup-format.js";
 
-// The rest of this folder is reached through this file: it is an entry of the package, for the command.
+// What the command needs besides reading a backup is exported here: this file is an entry of the package.
+export { syncFolder } from "../sync-folder.js";
 export { type BackupEnd, BackupError, type BackupHeader, type PartHead } from "./backup-format.js";
 export { openKey, type SealedKey } from "./sealed-key.js";
 

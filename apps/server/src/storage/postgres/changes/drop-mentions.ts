@@ -2,23 +2,18 @@ import { DAY_MS } from "@muster/protocol";
 import type { CleanedPage } from "../../logs/cleaned-page.js";
 import type { Transaction } from "../database.js";
 
-// Each pattern is a statement of its own: PostgreSQL keeps 32 compiled patterns, and a statement with more of them would
-// compile each again for every row.
-
 /** Deletes the rejected lines of imports whose message matches one of the patterns. */
 export async function dropRejectedLines(
   tx: Transaction,
   organizationId: string,
   patterns: readonly string[],
 ): Promise<CleanedPage> {
-  let removed = 0;
-  for (const pattern of patterns) {
-    const { rowCount } = await tx.query(
-      "delete from job_rejections where organization_id = $1 and lower(message) ~ $2",
-      [organizationId, pattern],
-    );
-    removed += rowCount ?? 0;
-  }
+  const removed = await deleteMatching(
+    tx,
+    "delete from job_rejections where organization_id = $1 and lower(message) ~ $2",
+    [organizationId],
+    patterns,
+  );
   return { end: undefined, removed };
 }
 
@@ -35,16 +30,14 @@ export async function dropLogLines(
 ): Promise<CleanedPage> {
   const day = after === 0 ? await firstDay(tx, since) : after + 1;
   if (day > Math.floor(Date.now() / DAY_MS) + 1) return { end: undefined, removed: 0 };
-  let removed = 0;
-  for (const pattern of patterns) {
-    const { rowCount } = await tx.query(
-      `delete from connector_logs
-       where organization_id = $1 and written_at >= $2 and written_at < $3
-         and lower(concat_ws(' ', message, data::text, summary)) ~ $4`,
-      [organizationId, new Date(day * DAY_MS), new Date((day + 1) * DAY_MS), pattern],
-    );
-    removed += rowCount ?? 0;
-  }
+  const removed = await deleteMatching(
+    tx,
+    `delete from connector_logs
+     where organization_id = $1 and written_at >= $2 and written_at < $3
+       and lower(concat_ws(' ', message, data::text, summary)) ~ $4`,
+    [organizationId, new Date(day * DAY_MS), new Date((day + 1) * DAY_MS)],
+    patterns,
+  );
   return { end: day, removed };
 }
 
@@ -54,19 +47,33 @@ export async function dropKeptMessages(
   organizationId: string,
   patterns: readonly string[],
 ): Promise<number> {
+  await deleteMatching(
+    tx,
+    "delete from delivery_causes where organization_id = $1 and lower(cause) ~ $2",
+    [organizationId],
+    patterns,
+  );
+  return deleteMatching(
+    tx,
+    `delete from kept_messages
+     where organization_id = $1 and lower(concat_ws(' ', message_id, request, answer)) ~ $2`,
+    [organizationId],
+    patterns,
+  );
+}
+
+/**
+ * Runs `sql` for each pattern, which is the last parameter. Returns how many rows were deleted. Each pattern is a statement of
+ * its own: PostgreSQL keeps 32 compiled patterns, and a statement with more of them would compile each again for every row.
+ */
+async function deleteMatching(
+  tx: Transaction,
+  sql: string,
+  parameters: readonly unknown[],
+  patterns: readonly string[],
+): Promise<number> {
   let removed = 0;
-  for (const pattern of patterns) {
-    const { rowCount } = await tx.query(
-      `delete from kept_messages
-       where organization_id = $1 and lower(concat_ws(' ', message_id, request, answer)) ~ $2`,
-      [organizationId, pattern],
-    );
-    removed += rowCount ?? 0;
-    await tx.query("delete from delivery_causes where organization_id = $1 and lower(cause) ~ $2", [
-      organizationId,
-      pattern,
-    ]);
-  }
+  for (const pattern of patterns) removed += (await tx.query(sql, [...parameters, pattern])).rowCount ?? 0;
   return removed;
 }
 
