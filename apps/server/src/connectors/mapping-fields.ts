@@ -6,6 +6,7 @@ import type { Connector } from "../domain/connectors/connector.js";
 import { readOfferedOptions } from "../domain/connectors/offered-options.js";
 import { OutboundError } from "../outbound/outbound-error.js";
 import { matchPatterns } from "../runtime/match-patterns.js";
+import type { Threads } from "../runtime/threads/threads.js";
 import type { Database } from "../storage/postgres/database.js";
 import type { ConnectorDirectory } from "./connector-directory.js";
 import type { ConnectorEndpoints } from "./connector-endpoints.js";
@@ -14,6 +15,8 @@ export interface MappingFieldsOptions {
   database: Database;
   directory: ConnectorDirectory;
   endpoints: ConnectorEndpoints;
+  /** Starts the thread that matches patterns. */
+  threads: Threads;
 }
 
 /** The settings of a connector in one group, with the values that are given and those that are stored. */
@@ -37,7 +40,10 @@ export class MappingFields {
   /** What is wrong with new fields. An existing field is never wrong, so a field that does not match is looked up first. */
   async problems(connector: Connector, { declared, given, stored }: GivenSettings): Promise<RefusalDetail[]> {
     const fields = newFields(declared, given, stored);
-    const results = await matchPatterns(fields.map(({ pattern, name }) => ({ pattern, text: name })));
+    const results = await matchPatterns(
+      this.#options.threads,
+      fields.map(({ pattern, name }) => ({ pattern, text: name })),
+    );
     const unmatched = fields.filter((_, index) => results?.[index] !== true);
     if (unmatched.length === 0) return [];
     const existing = await this.#existing(connector, declared, unmatched);

@@ -3,6 +3,7 @@ import type { Addresses } from "../domain/organizations/addresses.js";
 import type { Mailer } from "../outbound/mailer.js";
 import type { TrustedFetch } from "../outbound/trusted-fetch.js";
 import type { Metrics } from "../runtime/metrics.js";
+import type { Threads } from "../runtime/threads/threads.js";
 import type { Vault } from "../runtime/vault.js";
 import type { ConnectorStore } from "../storage/postgres/connectors/connectors.js";
 import type { Database } from "../storage/postgres/database.js";
@@ -31,6 +32,7 @@ export interface OpenConnectorsOptions {
   /** Longest time that a call of an endpoint may take. */
   timeoutMs: number;
   metrics: Metrics;
+  threads: Threads;
   logger: Logger;
   mailer: Mailer | undefined;
   /** Who gets mail about errors of connectors. */

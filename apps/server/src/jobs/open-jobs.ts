@@ -47,7 +47,7 @@ export interface OpenJobsOptions {
   runner: Pick<JobRunnerOptions, "holder">;
   /** Called when a job is due that another process may run. */
   onScheduled(): void;
-  imports: Pick<ImportJobOptions, "pipeline" | "applyRules">;
+  imports: Pick<ImportJobOptions, "pipeline" | "applyRules" | "threads">;
   exports: Pick<ExportJobOptions, "directory" | "onQueued">;
   /** For the calls that say where the file of an extract is, and for downloads. */
   connectors: ConnectorStore;

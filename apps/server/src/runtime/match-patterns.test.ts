@@ -1,5 +1,10 @@
+import { pino } from "pino";
 import { expect, test } from "vitest";
 import { matchPatterns } from "./match-patterns.js";
+import { createMetrics } from "./metrics.js";
+import { Threads } from "./threads/threads.js";
+
+const threads = new Threads({ logLevel: "silent", logger: pino({ level: "silent" }), metrics: createMetrics() });
 
 test("texts match or do not, as with ordinary regular expressions", async () => {
   const tests = [
@@ -8,8 +13,8 @@ test("texts match or do not, as with ordinary regular expressions", async () => 
     { pattern: "^(?!id$)\\w+", text: "id" },
     { pattern: "é|ß", text: "Straße" },
   ];
-  expect(await matchPatterns(tests)).toEqual([true, false, false, true]);
-  expect(await matchPatterns([])).toEqual([]);
+  expect(await matchPatterns(threads, tests)).toEqual([true, false, false, true]);
+  expect(await matchPatterns(threads, [])).toEqual([]);
 });
 
 test("an expression that backtracks for ever is given up, and the event loop goes on meanwhile", async () => {
@@ -17,17 +22,17 @@ test("an expression that backtracks for ever is given up, and the event loop goe
   const timer = setInterval(() => {
     turns += 1;
   }, 1);
-  expect(await matchPatterns([{ pattern: "^(a+)+$", text: `${"a".repeat(1_000)}!` }])).toBeUndefined();
+  expect(await matchPatterns(threads, [{ pattern: "^(a+)+$", text: `${"a".repeat(1_000)}!` }])).toBeUndefined();
   clearInterval(timer);
   expect(turns).toBeGreaterThan(20);
-  expect(await matchPatterns([{ pattern: "a", text: "a" }])).toEqual([true]);
+  expect(await matchPatterns(threads, [{ pattern: "a", text: "a" }])).toEqual([true]);
 });
 
 test("an expression is data and is not run as code", async () => {
   const pattern = '").constructor.constructor("process.exit()")(); //';
-  expect(await matchPatterns([{ pattern, text: "x" }])).toBeUndefined();
+  expect(await matchPatterns(threads, [{ pattern, text: "x" }])).toBeUndefined();
 });
 
 test("an expression that cannot be compiled has no result", async () => {
-  expect(await matchPatterns([{ pattern: "(", text: "x" }])).toBeUndefined();
+  expect(await matchPatterns(threads, [{ pattern: "(", text: "x" }])).toBeUndefined();
 });

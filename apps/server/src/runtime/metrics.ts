@@ -25,12 +25,18 @@ export function createMetrics({ isMainThread = true } = {}) {
     threadTimes,
     threadSeconds: new Counter({
       name: "muster_thread_cpu_seconds_total",
-      help: "Processor time of the threads that run our code: main, pipeline, questions, admission. Only on Linux.",
+      help: "Processor time of the threads that run our code: main, pipeline, questions, admission, import. Only on Linux.",
       labelNames: ["thread"],
       registers,
       collect() {
         threadTimes.measure(this);
       },
+    }),
+    threadFailures: new Counter({
+      name: "muster_thread_failures_total",
+      help: "Threads beside the main one that have ended by themselves, after an error or without memory.",
+      labelNames: ["thread"],
+      registers,
     }),
     scrapes: new Scrapes(registry, unread),
     requests: new Histogram({

@@ -19,7 +19,7 @@ export class Scrapes {
   readonly #registry: Registry;
   readonly #unread: Counter<"figures">;
   readonly #readings: Reading[] = [];
-  readonly #threads: (() => Promise<ThreadMetrics>)[] = [];
+  readonly #threads = new Set<() => Promise<ThreadMetrics>>();
   #running: Promise<string> | undefined;
 
   constructor(registry: Registry, unread: Counter<"figures">) {
@@ -31,9 +31,10 @@ export class Scrapes {
     this.#readings.push(reading);
   }
 
-  /** Adds the metrics of another thread to those of this one. */
-  addThread(read: () => Promise<ThreadMetrics>): void {
-    this.#threads.push(read);
+  /** Adds the metrics of another thread to those of this one. Returns a function that takes them out again. */
+  addThread(read: () => Promise<ThreadMetrics>): () => void {
+    this.#threads.add(read);
+    return () => this.#threads.delete(read);
   }
 
   /** All metrics in the text format of Prometheus. Concurrent scrapes share one read of the engines. */
@@ -45,7 +46,7 @@ export class Scrapes {
   }
 
   async #scrape(): Promise<string> {
-    const threads = this.#threads.map((read) => this.#readThread(read));
+    const threads = [...this.#threads].map((read) => this.#readThread(read));
     await Promise.all(this.#readings.map((reading) => this.#read(reading)));
     return printMetrics(this.#registry, await Promise.all(threads));
   }

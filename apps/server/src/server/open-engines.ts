@@ -8,6 +8,7 @@ import { DiskSpace, RESERVED_BYTES } from "../runtime/disk-space.js";
 import type { Metrics } from "../runtime/metrics.js";
 import { rolesWithQuestions } from "../runtime/roles.js";
 import { slowQueryReports } from "../runtime/slow-queries.js";
+import type { Threads } from "../runtime/threads/threads.js";
 import { refuseUnfinishedRestore } from "../runtime/unfinished-restore.js";
 import { createVault, type Vault } from "../runtime/vault.js";
 import type { IngestionLog } from "../storage/ingest-log/ingestion-log.js";
@@ -28,6 +29,7 @@ import { withoutQuestions } from "./without-questions.js";
 export interface OpenEnginesOptions {
   logger: Logger;
   metrics: Metrics;
+  threads: Threads;
   closing: Closing;
   /** Opens the question engine of the settings; another one in tests. */
   openQuestions?: typeof openQuestions;
@@ -60,13 +62,13 @@ export interface Engines {
 /** Opens the data directory and the engines, and brings the schema of the database up to date. */
 export async function openEngines(
   config: Config,
-  { logger, metrics, closing, onQuestionsOpened, onThreadFailed, ...options }: OpenEnginesOptions,
+  { logger, metrics, threads, closing, onQuestionsOpened, onThreadFailed, ...options }: OpenEnginesOptions,
 ): Promise<Engines> {
   const onSlowQuery = slowQueryReports(logger, metrics);
   const dataDirectory = await openDataDirectory(config.dataDir);
   closing.add(dataDirectory.release);
   // Before PostgreSQL starts, because the threads load their code at the same time.
-  const threadOptions = { logLevel: config.logLevel, logger, metrics, onFailed: onThreadFailed };
+  const threadOptions = { threads, onFailed: onThreadFailed };
   const hasThreads = hasPipelineThread(config);
   const questionThread =
     hasThreads && config.clickhouseUrl === undefined

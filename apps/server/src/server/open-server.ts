@@ -23,6 +23,7 @@ import type { Config } from "../runtime/config.js";
 import { dataSettings } from "../runtime/data-settings.js";
 import { createMetrics } from "../runtime/metrics.js";
 import { ownThreadId } from "../runtime/threads/thread-times.js";
+import { Threads } from "../runtime/threads/threads.js";
 import type { IngestionLog } from "../storage/ingest-log/ingestion-log.js";
 import { ConnectorStore } from "../storage/postgres/connectors/connectors.js";
 import type { Database } from "../storage/postgres/database.js";
@@ -82,10 +83,12 @@ async function open(config: Config, logger: Logger, closing: Closing, options: O
   metrics.threadTimes.add("main", ownThreadId());
   const brand = createBrand(config.brand);
   let services: Services | undefined;
+  const threads = new Threads({ logLevel: config.logLevel, logger, metrics });
   const engines = await openEngines(config, {
     ...options,
     logger,
     metrics,
+    threads,
     closing,
     onQuestionsOpened: (organizationId) => services?.pipeline.catchUpSoon(organizationId),
     // Everything that was acknowledged is in the log, and the next start goes on from the cursors.
@@ -107,7 +110,16 @@ async function open(config: Config, logger: Logger, closing: Closing, options: O
   // Before the services, because what is opened first is closed last: they fill the engine until they have stopped.
   if (roles.includes("worker") && config.clickhouseUrl === undefined)
     closing.add(await ownEmbeddedEngine(engines.leases, logger));
-  services = await openServices(config, { engines, connectorStore, brand, addresses, logger, metrics, closing });
+  services = await openServices(config, {
+    engines,
+    connectorStore,
+    brand,
+    addresses,
+    logger,
+    metrics,
+    threads,
+    closing,
+  });
   const { connectors, deliveries, pipeline, jobs, audience, startWork, startJobs, startAdmission, startCalls } =
     services;
   if (roles.includes("worker")) await startWork();

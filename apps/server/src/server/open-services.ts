@@ -17,6 +17,7 @@ import type { Closing } from "../runtime/closing.js";
 import type { Config } from "../runtime/config.js";
 import { Loop } from "../runtime/loop.js";
 import type { Metrics } from "../runtime/metrics.js";
+import type { Threads } from "../runtime/threads/threads.js";
 import type { ConnectorStore } from "../storage/postgres/connectors/connectors.js";
 import { scrubNotices } from "../storage/postgres/delivery/scrub-notices.js";
 import { LagRecorder } from "../storage/postgres/figures/lag-recorder.js";
@@ -35,6 +36,7 @@ export interface OpenServicesOptions {
   addresses: Addresses;
   logger: Logger;
   metrics: Metrics;
+  threads: Threads;
   closing: Closing;
 }
 
@@ -98,7 +100,7 @@ export async function openServices(config: Config, options: OpenServicesOptions)
     onScheduled() {
       if (leases.hasOthers("jobs")) wakeUps.tell("jobs");
     },
-    imports: { pipeline, applyRules },
+    imports: { pipeline, applyRules, threads: options.threads },
     exports: toConnectors,
     connectors: options.connectorStore,
     links: { secretKey: engines.secretKey, addresses: options.addresses },
@@ -185,13 +187,14 @@ interface MeasuredOptions extends OpenServicesOptions {
 
 async function openConnectorsAndDeliveries(
   config: Config,
-  { engines, connectorStore, brand, addresses, logger, metrics, lags, closing }: MeasuredOptions,
+  { engines, connectorStore, brand, addresses, logger, metrics, threads, lags, closing }: MeasuredOptions,
   { fetch, mailer }: { fetch: TrustedFetch; mailer: Mailer | undefined },
 ): Promise<{ connectors: ConnectorServices; deliveries: DeliveryServices }> {
   const { database, questions, leases, wakeUps, vault, thread } = engines;
   const calls = { database, leases, wakeUps, addresses, logger, metrics, fetch, timeoutMs: config.deliveryTimeoutMs };
   const { services: connectors, close: closeConnectors } = await openConnectors({
     ...calls,
+    threads,
     store: connectorStore,
     vault,
     mailer,
@@ -221,7 +224,7 @@ async function openConnectorsAndDeliveries(
 
 function openPipeline(
   config: Config,
-  { engines, brand, logger, metrics, lags, closing }: MeasuredOptions,
+  { engines, brand, logger, metrics, threads, lags, closing }: MeasuredOptions,
   { directory }: ConnectorServices,
   { deliveryLoops }: DeliveryServices,
 ) {
@@ -230,9 +233,8 @@ function openPipeline(
   const admission = openAdmission({
     brand,
     maxEntries: config.gatewayLimitEntries,
-    threads: config.admissionThreads,
-    logger,
-    onThreadStarted: (threadId) => metrics.threadTimes.add("admission", threadId),
+    count: config.admissionThreads,
+    threads,
   });
   closing.add(() => admission.close());
   const pipeline = new Pipeline({

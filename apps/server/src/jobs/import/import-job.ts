@@ -4,6 +4,7 @@ import type { ImportRules } from "../../domain/jobs/import-record.js";
 import { type Job, type JobProgress, subjectTypeOf } from "../../domain/jobs/job.js";
 import type { ApplyRules } from "../../pipeline/apply/apply-rules.js";
 import type { Pipeline } from "../../pipeline/pipeline.js";
+import type { Threads } from "../../runtime/threads/threads.js";
 import type { Vault } from "../../runtime/vault.js";
 import type { FileStore } from "../../storage/files/file-store.js";
 import { lastErasure } from "../../storage/postgres/changes/erasures.js";
@@ -27,6 +28,8 @@ export interface ImportJobOptions {
   database: Database;
   vault: Vault;
   pipeline: Pipeline;
+  /** Starts the thread that reads a large file. */
+  threads: Threads;
   files: ImportFiles;
   /** The share of the time that an import works. */
   share: number;
@@ -84,14 +87,15 @@ async function importFile(
   run: JobRun,
   job: Job<ImportParameters, ImportCheckpoint>,
   file: ImportFile,
-  { database, pipeline, share }: ImportJobOptions,
+  { database, pipeline, share, threads }: ImportJobOptions,
 ): Promise<Completion> {
   const appender = new ImportAppender({ run, job, file, database, pipeline, pace: new ImportPace(share) });
   await appender.save();
   // The next chunk is read while the one before is appended. Chunks are appended in order, so that later lines win.
   let appended: Promise<void> = Promise.resolve();
   try {
-    for await (const chunk of readImport(readingOf(job, file, appender.appended), file.bytes, run.signal)) {
+    const reading = readingOf(job, file, appender.appended);
+    for await (const chunk of readImport(reading, { bytes: file.bytes, signal: run.signal, threads })) {
       await appended;
       appended = appender.append(chunk);
       // The promise is awaited one chunk later; without this, Node would report an unhandled rejection until then.

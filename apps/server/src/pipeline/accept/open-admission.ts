@@ -1,8 +1,6 @@
-import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { fileURLToPath } from "node:url";
 import type { Brand } from "@muster/protocol";
-import type { Logger } from "pino";
+import { isBuilt, type Threads } from "../../runtime/threads/threads.js";
 import { type AdmittedBody, BodyAdmission, type BodyContext } from "./admit-body.js";
 import { AdmissionThreads } from "./threads/admission-threads.js";
 
@@ -19,22 +17,19 @@ export interface AdmissionOptions {
   brand: Brand;
   maxEntries: number;
   /** Undefined means by the number of processors, 0 means on this thread. */
-  threads: number | undefined;
-  logger: Logger;
-  /** Called when a thread has started, with the number by which the system knows it. */
-  onThreadStarted(threadId: number | undefined): void;
+  count: number | undefined;
+  threads: Threads;
 }
 
 const START = new URL("./threads/admission-thread.js", import.meta.url);
 const MOST_BY_DEFAULT = 4;
 
 export function openAdmission(options: AdmissionOptions): AdmissionPort {
-  const { brand, maxEntries, threads, logger, onThreadStarted: onStarted } = options;
+  const { brand, maxEntries, threads } = options;
   const limits = { maxEntries };
-  const count = threads ?? defaultCount(availableParallelism());
-  // The sources have no file that a thread could run.
-  if (count > 0 && existsSync(fileURLToPath(START))) {
-    return new AdmissionThreads({ count, start: START, brandWord: brand.word, limits, logger, onStarted });
+  const count = options.count ?? defaultCount(availableParallelism());
+  if (count > 0 && isBuilt(START)) {
+    return new AdmissionThreads({ threads, count, start: START, data: { brandWord: brand.word, limits } });
   }
   const admission = new BodyAdmission(brand, limits);
   return {

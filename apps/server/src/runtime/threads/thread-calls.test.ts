@@ -1,6 +1,10 @@
 import { MessageChannel, type MessagePort } from "node:worker_threads";
+import { Refusal } from "@muster/protocol";
 import { afterEach, expect, test, vi } from "vitest";
-import { ThreadCalls } from "./thread-calls.js";
+import { ThreadCalls, Transferred } from "./thread-calls.js";
+import { errorKind, ThreadErrors } from "./thread-errors.js";
+
+class Known extends Error {}
 
 interface Worker {
   add(one: number, other: number): Promise<number>;
@@ -41,7 +45,50 @@ test("both threads call each other, and buffers are given away with a call", asy
   expect(await Promise.all([toWorker.ask("add", [1, 2]), toWorker.ask("add", [3, 4])])).toEqual([3, 7]);
   // Calls arrive in their order.
   expect(noted).toEqual(["first 5"]);
-  await expect(toWorker.ask("fail", [])).rejects.toThrow(new RangeError("too much"));
+  await expect(toWorker.ask("fail", [])).rejects.toMatchObject({ name: "RangeError", message: "too much" });
   toMain.tell("onDone", ["all of it"]);
   await vi.waitFor(() => expect(done).toEqual(["all of it"]));
+});
+
+test("errors keep their class when both threads know it, and otherwise name, code, stack and cause", async () => {
+  const fails = [
+    new Refusal("conflict", "taken", { details: [{ path: "email", message: "is taken" }], retryAfter: 3 }),
+    new Error("outer", { cause: Object.assign(new RangeError("inner"), { code: "ERR_INNER" }) }),
+    new Known("as it was"),
+    "no error at all",
+  ];
+  const errors = new ThreadErrors([
+    errorKind({ kind: "known", type: Known, pack: ({ message }) => message, unpack: (message) => new Known(message) }),
+  ]);
+  const { port1, port2 } = new MessageChannel();
+  ports.push(port1, port2);
+  new ThreadCalls(port2, { fail: async (index: number) => Promise.reject(fails[index]) }, errors);
+  const calls = new ThreadCalls<{ fail(index: number): Promise<void> }>(port1, {}, errors);
+  const [refusal, other, known, text] = await Promise.all(
+    fails.map((_, index) => calls.ask("fail", [index]).catch((error: unknown) => error)),
+  );
+  expect(refusal).toBeInstanceOf(Refusal);
+  expect(refusal).toMatchObject({ code: "conflict", details: [{ path: "email" }], retryAfter: 3 });
+  expect(other).toMatchObject({ message: "outer", cause: { name: "RangeError", message: "inner", code: "ERR_INNER" } });
+  expect((other as Error).stack).toContain("thread-calls.test");
+  expect(known).toBeInstanceOf(Known);
+  expect(text).toMatchObject({ name: "Error", message: "no error at all" });
+});
+
+test("buffers are given away with an answer, and nobody waits for an answer that cannot come", async () => {
+  const bytes = new Uint8Array(7);
+  const { port1, port2 } = new MessageChannel();
+  ports.push(port1, port2);
+  new ThreadCalls(port2, {
+    give: async () => new Transferred(bytes, [bytes.buffer]),
+    wait: () => new Promise(() => {}),
+  });
+  const calls = new ThreadCalls<{ give(): Promise<Transferred<Uint8Array>>; wait(): Promise<void> }>(port1, {});
+  expect((await calls.ask("give", [])).length).toBe(7);
+  expect(bytes.length).toBe(0);
+  const waiting = calls.ask("wait", []);
+  expect(calls.unanswered).toBe(1);
+  calls.end(new Error("it is over"));
+  await expect(waiting).rejects.toThrow("it is over");
+  await expect(calls.ask("give", [])).rejects.toThrow("it is over");
 });

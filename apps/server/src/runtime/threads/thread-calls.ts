@@ -1,4 +1,5 @@
 import type { TransferListItem } from "node:worker_threads";
+import { type PackedError, ThreadErrors } from "./thread-errors.js";
 
 /** A port of a message channel, a worker, or the port of a worker to its parent. */
 export interface CallPort {
@@ -11,10 +12,24 @@ type Method = (...args: never[]) => unknown;
 export type Methods<Calls> = { [Name in keyof Calls]: Method };
 type Arguments<Calls extends Methods<Calls>, Name extends keyof Calls> = Parameters<Calls[Name]>;
 
+/** What a function answers when it gives buffers away with its answer. */
+export class Transferred<Value> {
+  readonly value: Value;
+  readonly transfer: readonly TransferListItem[];
+
+  constructor(value: Value, transfer: readonly TransferListItem[]) {
+    this.value = value;
+    this.transfer = transfer;
+  }
+}
+
+type Received<Value> = Value extends Transferred<infer Given> ? Given : Value;
+type Answer<Calls extends Methods<Calls>, Name extends keyof Calls> = Received<Awaited<ReturnType<Calls[Name]>>>;
+
 type Message =
   | { call: string; args: unknown[]; id: number | undefined }
   | { answer: number; value: unknown }
-  | { answer: number; error: unknown };
+  | { answer: number; error: PackedError };
 
 /**
  * Calls functions of another thread, and lets the other thread call `own` functions. Both threads make one object with
@@ -23,14 +38,24 @@ type Message =
 export class ThreadCalls<Calls extends Methods<Calls>> {
   readonly #port: CallPort;
   readonly #own: Record<string, (...args: unknown[]) => unknown>;
+  readonly #errors: ThreadErrors;
   readonly #asked = new Map<number, { resolve(value: unknown): void; reject(error: unknown): void }>();
   #lastId = 0;
+  /** Why nobody answers any more. */
+  #end: Error | undefined;
 
-  constructor(port: CallPort, own: object) {
+  /** `errors` names the classes of errors that both threads know. */
+  constructor(port: CallPort, own: object, errors = new ThreadErrors()) {
     this.#port = port;
     // The other thread calls with the arguments that the types of its `Calls` demand.
     this.#own = own as Record<string, (...args: unknown[]) => unknown>;
+    this.#errors = errors;
     port.on("message", (message) => this.#take(message as Message));
+  }
+
+  /** How many calls wait for their answers. */
+  get unanswered(): number {
+    return this.#asked.size;
   }
 
   /** Calls a function of the other thread. `transfer` has buffers and ports that are given away with the arguments. */
@@ -47,12 +72,20 @@ export class ThreadCalls<Calls extends Methods<Calls>> {
     name: Name,
     args: Arguments<Calls, Name>,
     transfer: readonly TransferListItem[] = [],
-  ): Promise<Awaited<ReturnType<Calls[Name]>>> {
+  ): Promise<Answer<Calls, Name>> {
+    if (this.#end) return Promise.reject(this.#end);
     this.#lastId += 1;
     const id = this.#lastId;
     const answer = new Promise<unknown>((resolve, reject) => this.#asked.set(id, { resolve, reject }));
     this.#post({ call: name, args, id }, transfer);
-    return answer as Promise<Awaited<ReturnType<Calls[Name]>>>;
+    return answer as Promise<Answer<Calls, Name>>;
+  }
+
+  /** Nobody answers any more: calls that wait and all later ones fail with this error. */
+  end(error: Error): void {
+    this.#end ??= error;
+    for (const { reject } of this.#asked.values()) reject(this.#end);
+    this.#asked.clear();
   }
 
   #post(message: Message, transfer: readonly TransferListItem[] = []): void {
@@ -67,15 +100,17 @@ export class ThreadCalls<Calls extends Methods<Calls>> {
     }
     const asked = this.#asked.get(message.answer);
     this.#asked.delete(message.answer);
-    if ("error" in message) asked?.reject(message.error);
+    if ("error" in message) asked?.reject(this.#errors.unpack(message.error));
     else asked?.resolve(message.value);
   }
 
   async #answer(name: string, args: readonly unknown[], id: number): Promise<void> {
     try {
-      this.#post({ answer: id, value: await this.#own[name]?.(...args) });
+      const value = await this.#own[name]?.(...args);
+      if (value instanceof Transferred) this.#post({ answer: id, value: value.value }, value.transfer);
+      else this.#post({ answer: id, value });
     } catch (error) {
-      this.#post({ answer: id, error });
+      this.#post({ answer: id, error: this.#errors.pack(error) });
     }
   }
 }

@@ -16,27 +16,45 @@ export function ownThreadId(): number | undefined {
 interface NamedThread {
   name: string;
   id: number;
-  /** What it has used so far. The time of a thread that has ended stays in the sum. */
+  /** What it has used so far. */
   seconds: number;
 }
 
 /** Measures how much processor time our own threads have used. Several threads may have one name. */
 export class ThreadTimes {
-  readonly #threads: NamedThread[] = [];
+  readonly #threads = new Set<NamedThread>();
+  /** What threads have used that have ended, by name. */
+  readonly #ended = new Map<string, number>();
 
-  /** Counts a thread from now on. It finds its own id with `ownThreadId`. */
-  add(name: string, id: number | undefined): void {
-    if (id !== undefined) this.#threads.push({ name, id, seconds: 0 });
+  /**
+   * Counts a thread from now on. It finds its own id with `ownThreadId`. Returns a function to call when the thread ends: the
+   * system gives its id to another thread afterwards.
+   */
+  add(name: string, id: number | undefined): () => void {
+    if (id === undefined) return () => undefined;
+    const thread = { name, id, seconds: 0 };
+    this.#threads.add(thread);
+    return () => {
+      if (!this.#threads.delete(thread)) return;
+      readTime(thread);
+      this.#ended.set(name, (this.#ended.get(name) ?? 0) + thread.seconds);
+    };
   }
 
   /** Sets the counter to what the threads have used until now. */
   measure(counter: Counter<"thread">): void {
     counter.reset();
+    for (const [thread, seconds] of this.#ended) counter.inc({ thread }, seconds);
     for (const thread of this.#threads) {
-      thread.seconds = readSeconds(thread.id) ?? thread.seconds;
+      readTime(thread);
       counter.inc({ thread: thread.name }, thread.seconds);
     }
   }
+}
+
+/** A thread that has ended keeps the time that was read last. */
+function readTime(thread: NamedThread): void {
+  thread.seconds = readSeconds(thread.id) ?? thread.seconds;
 }
 
 function readSeconds(id: number): number | undefined {

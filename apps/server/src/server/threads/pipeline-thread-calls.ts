@@ -1,7 +1,7 @@
 import type { MessagePort } from "node:worker_threads";
 import type { PipelineWork, WorkEvents } from "../../pipeline/pipeline-work.js";
 import type { Config } from "../../runtime/config.js";
-import type { CommonMainCalls, CommonThreadCalls } from "./common-calls.js";
+import type { CommonMainCalls } from "../../runtime/threads/common-calls.js";
 
 /** What the pipeline thread needs to open its engines. */
 export interface PipelineThreadSettings {
@@ -15,9 +15,9 @@ export interface PipelineThreadSettings {
 }
 
 /** What the main thread calls on the pipeline thread. */
-export interface PipelineThreadCalls extends CommonThreadCalls, PipelineWork {
-  /** Opens the engines. Returns the number by which the system knows the thread. */
-  open(settings: PipelineThreadSettings): Promise<number | undefined>;
+export interface PipelineThreadCalls extends PipelineWork {
+  /** Opens the engines. */
+  open(settings: PipelineThreadSettings): Promise<void>;
   /** Reads the connectors again. */
   refreshConnectors(): Promise<void>;
   /** Refuses writes to the database from now on, or accepts them again. */

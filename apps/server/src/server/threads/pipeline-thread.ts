@@ -3,7 +3,8 @@ import { readApplyRules } from "../../pipeline/apply/apply-rules.js";
 import { Stages } from "../../pipeline/stages.js";
 import type { Config } from "../../runtime/config.js";
 import { connectionLimits } from "../../runtime/connection-limits.js";
-import { ownThreadId } from "../../runtime/threads/thread-times.js";
+import { enterThread } from "../../runtime/threads/enter-thread.js";
+import { threadTools } from "../../runtime/threads/thread-tools.js";
 import { createVault } from "../../runtime/vault.js";
 import { ConnectorStore } from "../../storage/postgres/connectors/connectors.js";
 import { openDatabase } from "../../storage/postgres/database.js";
@@ -14,7 +15,6 @@ import type { Questions } from "../../storage/questions/questions.js";
 import { threadedQuestions } from "../../storage/questions/threaded/threaded-questions.js";
 import { openLog } from "../open-log.js";
 import { openQuestions, questionsEvents } from "../open-questions.js";
-import { enterThread } from "./enter-thread.js";
 import type { MainCallsOfPipeline, PipelineThreadCalls, PipelineThreadSettings } from "./pipeline-thread-calls.js";
 
 // The pipeline thread. It runs the stages after accept. The main thread starts it (start-pipeline-thread.ts) and calls the
@@ -23,11 +23,10 @@ import type { MainCallsOfPipeline, PipelineThreadCalls, PipelineThreadSettings }
 let isReadOnly = false;
 let opened: Awaited<ReturnType<typeof open>> | undefined;
 
-const thread = enterThread<PipelineThreadCalls, MainCallsOfPipeline>({
+const thread = enterThread<PipelineThreadCalls, undefined, MainCallsOfPipeline>({
   async open(settings) {
     opened = await open(settings);
     opened.database.setReadOnly(isReadOnly);
-    return ownThreadId();
   },
   start: () => present().stages.start(),
   stop: () => present().stages.stop(),
@@ -45,6 +44,8 @@ const thread = enterThread<PipelineThreadCalls, MainCallsOfPipeline>({
     opened?.database.setReadOnly(value);
   },
 });
+const { main, closing } = thread;
+const { logger, metrics, onSlowQuery } = threadTools(thread);
 
 function present(): NonNullable<typeof opened> {
   if (!opened) throw new Error("The pipeline thread has not opened its engines.");
@@ -52,7 +53,6 @@ function present(): NonNullable<typeof opened> {
 }
 
 async function open({ config, databaseUrl, secretKey, workerId, questionsPort }: PipelineThreadSettings) {
-  const { main, logger, metrics, closing, onSlowQuery } = thread;
   const database = openDatabase({
     url: databaseUrl,
     slowQueryMs: config.slowQueryMs,
@@ -99,7 +99,6 @@ async function open({ config, databaseUrl, secretKey, workerId, questionsPort }:
 
 /** With CLICKHOUSE_URL each thread has its own client. */
 async function openClickHouse(config: Config): Promise<Questions> {
-  const { logger, closing, onSlowQuery } = thread;
   // Only the embedded engine opens files of organizations.
   const onOpened = () => undefined;
   const questions = await openQuestions(config, questionsEvents(logger, onSlowQuery("questions"), onOpened));

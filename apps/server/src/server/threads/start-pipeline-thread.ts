@@ -1,19 +1,24 @@
-import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { fileURLToPath } from "node:url";
 import type { BufferedPart } from "../../pipeline/buffers/batch-buffer.js";
 import type { PipelineWork, WorkEvents } from "../../pipeline/pipeline-work.js";
 import type { Config } from "../../runtime/config.js";
+import type { CommonMainCalls } from "../../runtime/threads/common-calls.js";
 import type { ThreadCalls } from "../../runtime/threads/thread-calls.js";
+import { isBuilt, type Threads } from "../../runtime/threads/threads.js";
 import type { MainCallsOfPipeline, PipelineThreadCalls, PipelineThreadSettings } from "./pipeline-thread-calls.js";
-import { type StartThreadOptions, startThread } from "./start-thread.js";
 
 const KIND = {
   name: "pipeline",
   start: new URL("./pipeline-thread.js", import.meta.url),
-  /** Three semi-spaces of 64 MB. */
-  youngGenerationMb: 192,
+  // Most objects of a micro-batch die young. Three semi-spaces of 64 MB.
+  limits: { maxYoungGenerationSizeMb: 192 },
 };
+
+export interface PipelineThreadOptions {
+  threads: Threads;
+  /** Called when the thread has ended by itself. */
+  onFailed(error: unknown, thread: string): void;
+}
 
 /** The pipeline thread, as the main thread sees it. */
 export interface PipelineThread {
@@ -27,23 +32,27 @@ export interface PipelineThread {
   close(): Promise<void>;
 }
 
-/** Whether this process runs the pipeline in a thread of its own. The sources have no file that a thread could run. */
+/** Whether this process runs the pipeline in a thread of its own. */
 export function hasPipelineThread({ roles, pipelineThread }: Config): boolean {
   const isWanted = pipelineThread ?? availableParallelism() > 1;
-  return isWanted && roles.includes("worker") && existsSync(fileURLToPath(KIND.start));
+  return isWanted && roles.includes("worker") && isBuilt(KIND.start);
 }
 
 /** Starts the thread. It loads its code while the caller goes on. */
-export function startPipelineThread(options: StartThreadOptions): PipelineThread {
+export function startPipelineThread({ threads, onFailed }: PipelineThreadOptions): PipelineThread {
   const ignore = () => {};
-  const own: Omit<MainCallsOfPipeline, "log"> = { onProjected: ignore, onRejected: ignore, onQueued: ignore };
-  const started = startThread<PipelineThreadCalls>(KIND, options, own);
+  const own: Omit<MainCallsOfPipeline, keyof CommonMainCalls> = {
+    onProjected: ignore,
+    onRejected: ignore,
+    onQueued: ignore,
+  };
+  const started = threads.start<PipelineThreadCalls>(KIND, { own, onFailed: (error) => onFailed(error, KIND.name) });
   const { calls: thread } = started;
   let isReadOnly = false;
   return {
     async open(settings) {
       const { questionsPort } = settings;
-      started.opened(await thread.ask("open", [settings], questionsPort ? [questionsPort] : []));
+      await thread.ask("open", [settings], questionsPort ? [questionsPort] : []);
     },
     work(events, onQueued) {
       Object.assign(own, events, { onQueued });

@@ -2,7 +2,10 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
+import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { createMetrics } from "../../../runtime/metrics.js";
+import { Threads } from "../../../runtime/threads/threads.js";
 import { unpackEntries } from "../../../storage/ingest-log/packed-entries.js";
 import { JobFailure } from "../../runner/job-failure.js";
 import type { ImportReading } from "../read-entries.js";
@@ -12,6 +15,7 @@ import { readOnThread } from "./read-on-thread.js";
 // Threads run built code: `npm test` builds before it runs the tests. Vitest's own options would make the thread load the
 // sources of other packages.
 const THREAD = {
+  threads: new Threads({ logLevel: "silent", logger: pino({ level: "silent" }), metrics: createMetrics() }),
   start: new URL("../../../../dist/jobs/import/thread/import-thread.js", import.meta.url),
   execArgv: [],
 };
@@ -67,14 +71,16 @@ test.each([
   const reading = await readingOf(content, { csv });
   const expected = await collect(readPacked(reading, never));
   expect(expected.length).toBeGreaterThan(4);
-  expect(await collect(readOnThread(reading, never, THREAD))).toEqual(expected);
+  expect(await collect(readOnThread(reading, { ...THREAD, signal: never }))).toEqual(expected);
   const rest = { ...reading, skip: 200 };
-  expect(await collect(readOnThread(rest, never, THREAD))).toEqual(await collect(readPacked(rest, never)));
+  expect(await collect(readOnThread(rest, { ...THREAD, signal: never }))).toEqual(
+    await collect(readPacked(rest, never)),
+  );
 });
 
 test("a file that cannot be read to its end fails the job, after the chunks before", async () => {
   const reading = await readingOf(`[${lines.join(",")}`);
-  const chunks = readOnThread(reading, never, THREAD);
+  const chunks = readOnThread(reading, { ...THREAD, signal: never });
   for (let chunk = 0; chunk < 4; chunk++) expect((await chunks.next()).done).toBe(false);
   await expect(chunks.next()).rejects.toThrow(
     new JobFailure("The file ends inside its JSON array: it is not complete."),
@@ -83,7 +89,7 @@ test("a file that cannot be read to its end fails the job, after the chunks befo
 
 test("an error that another attempt may mend is no failure of the job", async () => {
   const reading = { ...(await readingOf("")), path: join(folder, "missing") };
-  const error = await readOnThread(reading, never, THREAD)
+  const error = await readOnThread(reading, { ...THREAD, signal: never })
     .next()
     .catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(Error);
@@ -94,7 +100,7 @@ test("an error that another attempt may mend is no failure of the job", async ()
 test("a job that is canceled ends the thread", async () => {
   const reading = await readingOf(lines.join("\n"));
   const controller = new AbortController();
-  const chunks = readOnThread(reading, controller.signal, THREAD);
+  const chunks = readOnThread(reading, { ...THREAD, signal: controller.signal });
   await chunks.next();
   controller.abort();
   await expect(collect(chunks)).rejects.toThrow("aborted");

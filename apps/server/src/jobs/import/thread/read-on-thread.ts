@@ -1,20 +1,22 @@
-import { on } from "node:events";
-import { Worker } from "node:worker_threads";
-import { receiveParts } from "../../../pipeline/accept/threads/sent-parts.js";
-import { JobFailure } from "../../runner/job-failure.js";
+import type { ThreadKind, Threads } from "../../../runtime/threads/threads.js";
 import type { ImportReading } from "../read-entries.js";
 import type { PackedChunk } from "../read-packed.js";
-import type { ReadingMessage } from "./thread-messages.js";
+import { type ImportThreadCalls, importErrors, unpackChunk } from "./thread-messages.js";
 
-export interface ReadingThreadOptions {
-  /** The built file that the thread runs. */
-  start: URL;
-  /** Options of Node for the thread. By default it has those of the process. */
-  execArgv?: string[];
+export interface ReadingThreadOptions extends Pick<ThreadKind, "start" | "execArgv"> {
+  threads: Threads;
+  signal: AbortSignal;
 }
 
 // Records die young: they are packed as soon as their chunk is complete.
-const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 24, maxOldGenerationSizeMb: 256 };
+const KIND = {
+  name: "import",
+  limits: { maxYoungGenerationSizeMb: 24, maxOldGenerationSizeMb: 256 },
+  errors: importErrors,
+};
+
+/** So many chunks are read before the first of them is appended. */
+const CHUNKS_AHEAD = 2;
 
 /**
  * Reads an import as `readPacked` does, on a thread of its own. The thread ends with the reading. If it fails, nothing is
@@ -22,28 +24,31 @@ const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 24, maxOldGenerationSizeMb: 
  */
 export async function* readOnThread(
   reading: ImportReading,
-  signal: AbortSignal,
-  { start, execArgv }: ReadingThreadOptions,
+  { threads, signal, ...program }: ReadingThreadOptions,
 ): AsyncGenerator<PackedChunk> {
   signal.throwIfAborted();
-  const options = { name: "import", workerData: reading, resourceLimits: RESOURCE_LIMITS };
-  const worker = new Worker(start, { ...options, ...(execArgv ? { execArgv } : {}) });
-  // An error is thrown by the loop below. One that comes after the loop changes nothing, and must not end the process.
-  worker.on("error", () => undefined);
+  const thread = threads.start<ImportThreadCalls>({ ...KIND, ...program }, { data: reading });
+  const end = () => void thread.end();
+  signal.addEventListener("abort", end, { once: true });
+  const ask = () => {
+    const next = thread.calls.ask("next", []);
+    // The loop below meets the first error. Without this, Node would report the calls after it as unhandled.
+    next.catch(() => undefined);
+    return next;
+  };
   try {
-    for await (const [message] of on(worker, "message", { signal, close: ["exit"] })) {
-      // Only `import-thread.ts` sends messages here.
-      const read = message as ReadingMessage;
-      if (read.kind === "end") return;
-      if (read.kind === "failure") throw new JobFailure(read.message);
-      if (read.kind === "fault") {
-        throw Object.assign(new Error("The file of an import could not be read."), { stack: read.stack });
-      }
-      yield { ...read.content, parts: receiveParts(read.sent) };
-      worker.postMessage("next");
+    const ahead = Array.from({ length: CHUNKS_AHEAD }, ask);
+    for (let next = ahead.shift(); next; next = ahead.shift()) {
+      const chunk = await next;
+      if (!chunk) return;
+      yield unpackChunk(chunk);
+      ahead.push(ask());
     }
-    throw new Error("The thread that reads the file of an import has ended.");
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error;
   } finally {
-    await worker.terminate();
+    signal.removeEventListener("abort", end);
+    await thread.end();
   }
 }

@@ -1,14 +1,37 @@
-import type { SentParts } from "../../../pipeline/accept/threads/sent-parts.js";
+import { receiveParts, type SentParts, sendParts } from "../../../pipeline/accept/threads/sent-parts.js";
+import type { Transferred } from "../../../runtime/threads/thread-calls.js";
+import { errorKind, ThreadErrors } from "../../../runtime/threads/thread-errors.js";
+import { JobFailure } from "../../runner/job-failure.js";
 import type { ChunkContent } from "../read-entries.js";
+import type { PackedChunk } from "../read-packed.js";
 
-/** What the thread of an import sends. Each chunk is answered with a message, which allows one more chunk. */
-export type ReadingMessage =
-  | { kind: "chunk"; content: ChunkContent; sent: SentParts }
-  | { kind: "end" }
-  /** Another attempt would not mend it. */
-  | { kind: "failure"; message: string }
-  /** An error that another attempt may mend, with its stack. */
-  | { kind: "fault"; stack: string };
+/** What the main thread calls on the thread that reads the file of an import. */
+export interface ImportThreadCalls {
+  /** Reads the next chunk; undefined after the last one. */
+  next(): Promise<Transferred<SentChunk> | undefined>;
+}
 
-/** So many chunks are read before the first of them is appended. */
-export const CHUNKS_AHEAD = 2;
+/** A chunk on its way between two threads. */
+export interface SentChunk {
+  content: ChunkContent;
+  sent: SentParts;
+}
+
+export function packChunk({ parts, ...content }: PackedChunk): SentChunk {
+  return { content, sent: sendParts(parts) };
+}
+
+/** The chunk that was given to `packChunk`. */
+export function unpackChunk({ content, sent }: SentChunk): PackedChunk {
+  return { ...content, parts: receiveParts(sent) };
+}
+
+/** Another attempt would not mend a `JobFailure`, so it stays one. */
+export const importErrors = new ThreadErrors([
+  errorKind({
+    kind: "job failure",
+    type: JobFailure,
+    pack: ({ message }) => message,
+    unpack: (message, cause) => new JobFailure(message, cause),
+  }),
+]);

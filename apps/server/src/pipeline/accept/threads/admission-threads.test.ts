@@ -1,7 +1,10 @@
+import { BroadcastChannel } from "node:worker_threads";
 import { createBrand, Refusal, signToken } from "@muster/protocol";
 import fc from "fast-check";
 import { pino } from "pino";
 import { afterAll, expect, test } from "vitest";
+import { createMetrics } from "../../../runtime/metrics.js";
+import { Threads } from "../../../runtime/threads/threads.js";
 import { BodyAdmission, type BodyContext } from "../admit-body.js";
 import { AdmissionThreads } from "./admission-threads.js";
 
@@ -12,21 +15,27 @@ const connector = { id: "000000000000010000000000", secret: "the secret" };
 const limits = { maxEntries: 1_000 };
 const context: BodyContext = { connector, receivedAtMs: Date.parse(NOW), idempotencyKey: undefined, isWatched: true };
 
+// A thread throws when somebody posts to the channel. Vitest's own options would make it load the sources of other packages.
+const CHANNEL = "break an admission thread";
+const BREAKABLE = `
+import { BroadcastChannel } from "node:worker_threads";
+const channel = new BroadcastChannel("${CHANNEL}");
+channel.unref();
+channel.onmessage = () => { throw new Error("broken by a test"); };`;
+const execArgv = ["--import", `data:text/javascript,${encodeURIComponent(BREAKABLE)}`];
+
 const opened: AdmissionThreads[] = [];
-function openThreads(count: number): AdmissionThreads {
-  const logger = pino({ level: "silent" });
-  // Vitest's own options would make the thread load the sources of other packages.
-  const threads = new AdmissionThreads({
+function openThreads(count: number, metrics = createMetrics()): AdmissionThreads {
+  const threads = new Threads({ logLevel: "silent", logger: pino({ level: "silent" }), metrics });
+  const admission = new AdmissionThreads({
+    threads,
     count,
     start: START,
-    execArgv: [],
-    brandWord: "Svc",
-    limits,
-    logger,
-    onStarted: () => {},
+    execArgv,
+    data: { brandWord: "Svc", limits },
   });
-  opened.push(threads);
-  return threads;
+  opened.push(admission);
+  return admission;
 }
 afterAll(async () => {
   for (const threads of opened) await threads.close();
@@ -99,17 +108,29 @@ test("the bytes of large bodies are given away, and memory that others use is no
   expect([rejected.length, small.toString("utf8", 0, 5)]).toEqual([1, '{"tim']);
 });
 
-test("when a thread ends, the bodies in it are refused as unavailable, and another thread takes the next ones", async () => {
-  const threads = openThreads(1);
+test("when a thread fails, the bodies in it are refused as unavailable, and another thread takes the next ones", async () => {
+  const metrics = createMetrics();
+  const threads = openThreads(1, metrics);
   await threads.admit("organization", bodyOf([traits({})]), context);
   const hit = [1, 2].map(() => outcomeOf(threads.admit("organization", heavyBody(), context)));
-  expect(await threads.endOne()).toBe(2);
+  const channel = new BroadcastChannel(CHANNEL);
+  channel.postMessage("break");
   for (const outcome of await Promise.all(hit)) {
     expect(outcome).toMatchObject({ code: "unavailable", message: "The batch could not be checked. Send it again." });
   }
   const next = () => threads.admit("organization", bodyOf([traits({})]), context).then(({ accepted }) => accepted);
   await expect.poll(() => next().catch(({ code }) => code), { timeout: 20_000 }).toBe(1);
+  channel.close();
+  expect(await metrics.scrapes.text()).toContain('muster_thread_failures_total{thread="admission"} 1');
 }, 60_000);
+
+test("bodies that are in a thread when it is closed are refused as unavailable, and so are later ones", async () => {
+  const threads = openThreads(1);
+  const bodies = [1, 2, 3].map(() => outcomeOf(threads.admit("organization", heavyBody(), context)));
+  await threads.close();
+  const late = outcomeOf(threads.admit("organization", bodyOf([traits({})]), context));
+  for (const outcome of await Promise.all([...bodies, late])) expect(outcome).toMatchObject({ code: "unavailable" });
+});
 
 test("heavy bodies of one organization do not hold up another", async () => {
   const threads = openThreads(1);

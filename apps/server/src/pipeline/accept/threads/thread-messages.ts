@@ -1,4 +1,4 @@
-import type { Refusal } from "@muster/protocol";
+import type { Transferred } from "../../../runtime/threads/thread-calls.js";
 import type { AdmittedBody, BodyContext, BodyLimits } from "../admit-body.js";
 import { bufferOf, receiveParts, type SentParts, sendParts } from "./sent-parts.js";
 
@@ -8,25 +8,11 @@ export interface AdmissionThreadData {
   limits: BodyLimits;
 }
 
-/** A body for an admission thread. Its bytes are given away. */
-export interface BodyMessage {
-  id: number;
-  body: Uint8Array;
-  context: BodyContext;
+/** What the main thread calls on an admission thread. */
+export interface AdmissionCalls {
+  /** Reads a body. Its bytes are given away, and so are the rows of the answer. */
+  admit(body: Uint8Array, context: BodyContext): Promise<Transferred<SentBody>>;
 }
-
-/** The first message of a thread. */
-export interface StartedMessage {
-  /** The number by which the system knows the thread; undefined on systems other than Linux. */
-  threadId: number | undefined;
-}
-
-/** What became of a body. */
-export type BodyAnswer =
-  | { id: number; admitted: SentBody }
-  | { id: number; refusal: Pick<Refusal, "code" | "message" | "details"> }
-  /** An error in our code, with its stack. */
-  | { id: number; fault: string };
 
 /** An admitted body on its way between two threads. */
 export interface SentBody extends Omit<AdmittedBody, "parts" | "digest">, SentParts {

@@ -1,6 +1,6 @@
+import type { PackedError } from "../../../runtime/threads/thread-errors.js";
 import type { Questions } from "../questions.js";
 import type { PackedArguments } from "./packed-arguments.js";
-import type { PackedError } from "./packed-error.js";
 import type { PackedWriting, WritingName } from "./packed-writing.js";
 
 export type MethodName = keyof Questions;

@@ -2,8 +2,8 @@ import type { MessagePort } from "node:worker_threads";
 import { breatheFaster } from "../../../runtime/breather.js";
 import type { Questions } from "../questions.js";
 import { unpackArguments } from "./packed-arguments.js";
-import { packError } from "./packed-error.js";
 import { unpackWriting } from "./packed-writing.js";
+import { questionErrors } from "./question-errors.js";
 import type { AnsweringMessage, AskingMessage, Question, Writing } from "./question-messages.js";
 
 type AnyMethod = (...args: unknown[]) => unknown;
@@ -27,7 +27,7 @@ export function serveQuestions(port: MessagePort, questions: Questions): void {
       await (questions[method] as AnyMethod).apply(questions, args);
       post({ kind: "whole", id, value: undefined });
     } catch (error) {
-      post({ kind: "error", id, error: packError(error) });
+      post({ kind: "error", id, error: questionErrors.pack(error) });
     }
   }
 
@@ -41,7 +41,7 @@ export function serveQuestions(port: MessagePort, questions: Questions): void {
       const value: unknown = await (questions[method] as AnyMethod).apply(questions, args);
       post({ kind: "whole", id, value });
     } catch (error) {
-      post({ kind: "error", id, error: packError(error) });
+      post({ kind: "error", id, error: questionErrors.pack(error) });
     } finally {
       breatheNormally();
       running.delete(id);

@@ -2,8 +2,8 @@ import type { MessagePort } from "node:worker_threads";
 import { Refusal } from "@muster/protocol";
 import type { Questions } from "../questions.js";
 import { packArguments } from "./packed-arguments.js";
-import { unpackError } from "./packed-error.js";
 import { isWriting, packWriting, type WritingName } from "./packed-writing.js";
+import { questionErrors } from "./question-errors.js";
 import { type AnsweringMessage, type AskingMessage, METHOD_NAMES, type MethodName } from "./question-messages.js";
 
 /** Asks the question engine that another thread owns. `serveQuestions` has the other end of the port. */
@@ -15,8 +15,7 @@ export function threadedQuestions(port: MessagePort): Questions {
   // The engine's thread has ended, so the waiting calls are rejected. Otherwise they would wait for ever.
   port.on("close", () => {
     const refusal = new Refusal("unavailable", "The question engine is closed.", { retryAfter: 5 });
-    const { code, message, details, retryAfter } = refusal;
-    const error = { kind: "refusal" as const, code, message, details, retryAfter, cause: undefined };
+    const error = questionErrors.pack(refusal);
     for (const [id, take] of asked) take({ kind: "error", id, error });
   });
 
@@ -24,7 +23,7 @@ export function threadedQuestions(port: MessagePort): Questions {
     return new Promise((resolve, reject) => {
       asked.set(id, (answer) => {
         if (answer.kind === "whole") resolve(answer.value);
-        else reject(unpackError(answer.error));
+        else reject(questionErrors.unpack(answer.error));
       });
       post(message);
     }).finally(() => asked.delete(id));

@@ -1,0 +1,19 @@
+import { QueryError } from "@muster/query";
+import { errorKind, ThreadErrors } from "../../../runtime/threads/thread-errors.js";
+import { QuestionTimeout } from "../question-timeout.js";
+
+/** The errors that callers of the question engine distinguish. */
+export const questionErrors = new ThreadErrors([
+  errorKind({
+    kind: "timeout",
+    type: QuestionTimeout,
+    pack: ({ seconds }) => seconds,
+    unpack: (seconds) => new QuestionTimeout(seconds),
+  }),
+  errorKind({
+    kind: "query",
+    type: QueryError,
+    pack: ({ path, reason }) => ({ path, reason }),
+    unpack: ({ path, reason }) => new QueryError(path, reason),
+  }),
+]);
