@@ -56,7 +56,7 @@ export default defineConfig({
           maxWorkers: 2,
           sequence: { groupOrder: 0 },
           include: ["e2e/dashboard/**/*.test.ts"],
-          globalSetup: ["testing/choose-seed.ts", "testing/build-programs.ts", "e2e/dashboard/kit/global-setup.ts"],
+          globalSetup: ["testing/choose-seed.ts", "testing/build-programs.ts", "e2e/dashboard/kit/shared-server.ts"],
         },
       },
     ],

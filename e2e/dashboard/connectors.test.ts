@@ -24,7 +24,7 @@ describe.runIf(hasBrowser)("the connectors", () => {
   let page: Page;
   beforeAll(async () => {
     dashboard = await Dashboard.onNew("Connected");
-    page = await dashboard.open("/connectors");
+    page = await dashboard.open("/connectors", await dashboard.signIn());
   });
   afterAll(() => dashboard?.close());
 
@@ -101,7 +101,7 @@ describe.runIf(hasBrowser)("the connectors", () => {
   test("a connector is switched off, with a way back", async () => {
     // It has no messages that wait: those would be asked about first.
     const { id } = await dashboard.api<{ id: string }>("POST", "/connectors", { name: "Plain" });
-    await page.goto(`${dashboard.url}/o/${dashboard.organization.id}/connectors/${id}`);
+    await page.goto(dashboard.address(`/connectors/${id}`));
     await page.getByLabel("Plain is switched on").locator("..").click();
     await page.getByText("Switched off: its messages are dropped.").waitFor();
     await vi.waitFor(async () => expect((await find(id)).enabled).toBe(false), PATIENCE);
@@ -130,7 +130,7 @@ describe.runIf(hasBrowser)("the connectors", () => {
     afterAll(() => app?.close());
 
     test("somebody signs in to another service in a window of its own, and the form opens", async () => {
-      await page.goto(`${dashboard.url}/o/${dashboard.organization.id}/connectors/${id}`);
+      await page.goto(dashboard.address(`/connectors/${id}`));
       await page.getByText("Set the connector up first").waitFor();
       const opening = page.waitForEvent("popup");
       await page.getByRole("button", { name: "Sign in to Birds", exact: true }).click();
@@ -197,7 +197,7 @@ describe.runIf(hasBrowser)("the connectors", () => {
     const calm = await dashboard.api<{ id: string }>("POST", "/connectors", { name: "A calm one" });
     const broken = await dashboard.api<{ id: string }>("POST", "/connectors", { name: "Broken" });
     await dashboard.api("PUT", `/${broken.id}/status`, { status: "error", messages: ["The token has expired."] });
-    await page.goto(`${dashboard.url}/o/${dashboard.organization.id}/connectors`);
+    await page.goto(dashboard.address("/connectors"));
     await page.getByText("It reports an error: The token has expired.").waitFor();
     const names = await page.getByRole("list", { name: "Installed connectors" }).getByRole("link").allTextContents();
     expect(names[0]).toBe("Broken");

@@ -17,9 +17,9 @@ describe.runIf(hasBrowser)("the events of an organization", () => {
 
   /** Opens the live list, and waits until the server keeps entries for it. */
   async function watch(path = "/events"): Promise<Page> {
-    const page = await dashboard.open();
+    const page = await dashboard.windowOfTest();
     const begun = page.waitForResponse((answer) => answer.url().includes("/ingestion/recent") && answer.ok());
-    await page.goto(`${dashboard.url}/o/${dashboard.organization.id}${path}`);
+    await page.goto(dashboard.address(path));
     await begun;
     return page;
   }

@@ -27,11 +27,10 @@ describe.runIf(hasBrowser)("home", () => {
     await page.getByText("Waiting for your first record…").waitFor();
 
     // What the screen tells people to do is what makes it change.
-    const environment = { ...process.env, MUSTER_ADMIN_TOKEN: inject("dashboard").adminToken };
+    const environment = { ...process.env, MUSTER_ADMIN_TOKEN: inject("sharedServer").adminToken };
     await promisify(execFile)("bash", ["-ec", command], { env: environment });
     await page.getByText("Your first record has arrived").waitFor();
     await page.getByTestId("figure-users").getByText("1", { exact: true }).waitFor();
-    await page.close();
   });
 
   test("figures follow what is sent, with the lag as it was measured", async () => {
@@ -50,7 +49,6 @@ describe.runIf(hasBrowser)("home", () => {
     expect(await search.innerText()).toMatch(/\d+(\.\d)? m?s/);
     await page.getByRole("link", { name: "Healthy, fresh" }).waitFor();
     await expectAccessible(page);
-    await page.close();
   });
 
   test("segments that moved are listed, and lead to the segment", async () => {
@@ -62,7 +60,6 @@ describe.runIf(hasBrowser)("home", () => {
     await listed.filter({ hasText: "Professionals" }).getByText("+50").waitFor();
     await listed.getByRole("link", { name: "Professionals" }).click();
     await page.waitForURL(`**/segments/${id}`);
-    await page.close();
   });
 
   test("what needs somebody is listed with its action", async () => {
@@ -76,7 +73,6 @@ describe.runIf(hasBrowser)("home", () => {
     await expectAccessible(page);
     await attention.getByRole("link", { name: "Set up" }).click();
     await page.waitForURL(`**/connectors/${id}?tab=settings`);
-    await page.close();
   });
 
   test("it fits on a phone", async () => {

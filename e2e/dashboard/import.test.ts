@@ -65,7 +65,6 @@ describe.runIf(hasBrowser)("an import in the dashboard", () => {
     expect(refused.trim().split("\r\n")).toHaveLength(4);
     const found = await dashboard.api<{ data: object[] }>("POST", "/search/subjects", { text: "new7@example.com" });
     expect(found.data).toMatchObject([{ traits_title: "Person 7", traits_seats: 7 }]);
-    await page.context().close();
   });
 
   test("is in the list of jobs with what it did", async () => {
@@ -73,7 +72,6 @@ describe.runIf(hasBrowser)("an import in the dashboard", () => {
     await page.getByText("25 rows read, 3 refused.").waitFor();
     await page.getByText("Dry run of users").first().waitFor();
     await expectAccessible(page);
-    await page.context().close();
   });
 
   test("a file of everybody is written and downloaded", async () => {
@@ -87,6 +85,5 @@ describe.runIf(hasBrowser)("an import in the dashboard", () => {
     await page.getByRole("link", { name: "Download" }).click();
     const text = await readFile(await (await downloading).path(), "utf8");
     expect(text.trim().split(/\r?\n/)).toHaveLength(23);
-    await page.context().close();
   });
 });

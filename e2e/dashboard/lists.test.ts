@@ -21,7 +21,7 @@ async function names(page: Page): Promise<string[]> {
 
 describe.runIf(hasBrowser)("the list of many users", () => {
   let dashboard: Dashboard;
-  const users = () => inject("dashboard").users;
+  const users = () => inject("sharedServer").users;
   beforeAll(async () => {
     dashboard = await Dashboard.onDemo();
   });
@@ -42,7 +42,6 @@ describe.runIf(hasBrowser)("the list of many users", () => {
     await table(page).getByText(personOf(42).email).waitFor();
     await box.fill("nobody has this");
     await page.getByText("No user matches").waitFor();
-    await page.context().close();
   });
 
   test("shows the filter, the columns and the order of its address, and the count is exact", async () => {
@@ -58,7 +57,6 @@ describe.runIf(hasBrowser)("the list of many users", () => {
     expect(cells.slice(2)).toEqual(["pro", "998"]);
     await page.getByRole("button", { name: /Remove the filter/ }).click();
     await page.getByText(`${users().toLocaleString("en")} users`).waitFor();
-    await page.context().close();
   });
 
   test("is used with the keyboard: j moves, x selects, Enter opens", async () => {
@@ -69,7 +67,6 @@ describe.runIf(hasBrowser)("the list of many users", () => {
     await page.getByRole("button", { name: "1 user selected" }).waitFor();
     await page.keyboard.press("Enter");
     await page.waitForURL(/\/users\/[0-9a-f]{24}$/);
-    await page.context().close();
   });
 });
 
@@ -103,8 +100,6 @@ describe.runIf(hasBrowser)("the list of some users", () => {
     await other.getByRole("menuitem", { name: "People with An" }).click();
     await other.getByRole("columnheader", { name: "plan" }).waitFor();
     expect(await other.getByRole("searchbox").inputValue()).toBe("an");
-    await page.context().close();
-    await other.context().close();
   });
 
   test("shows other columns when somebody chooses them", async () => {
@@ -115,7 +110,6 @@ describe.runIf(hasBrowser)("the list of some users", () => {
     await page.getByRole("columnheader", { name: "country" }).waitFor();
     expect(await page.getByRole("columnheader", { name: "External ID" }).count()).toBe(0);
     expect(decodeURIComponent(page.url())).toContain("traits_country");
-    await page.context().close();
   });
 
   test("is exported as it is filtered, and the file has exactly these people and columns", async () => {
@@ -133,7 +127,6 @@ describe.runIf(hasBrowser)("the list of some users", () => {
     const [header, ...lines] = text.trim().split(/\r?\n/);
     expect(header?.replaceAll('"', "")).toBe("email,traits_plan");
     expect(lines.map((line) => line.replaceAll('"', "")).sort()).toEqual(pro.map(({ email }) => `${email},pro`).sort());
-    await page.context().close();
   });
 
   test("is saved as a segment", async () => {
@@ -145,13 +138,11 @@ describe.runIf(hasBrowser)("the list of some users", () => {
     await page.waitForURL(/\/segments\/[0-9a-f]{24}/);
     const [segment] = await dashboard.api<{ name: string; predicate: object }[]>("GET", "/users_segments");
     expect(segment).toMatchObject({ name: "Pro people", predicate: PRO });
-    await page.context().close();
   });
 
   test("accounts have a list too, which says what to do when there are none", async () => {
     const page = await dashboard.open("/accounts");
     await page.getByText("There are no accounts yet").waitFor();
     await expectAccessible(page);
-    await page.context().close();
   });
 });

@@ -29,7 +29,6 @@ describe.runIf(hasBrowser)("the palette", () => {
     await page.keyboard.press("Enter");
     await page.waitForURL(/\/users\/[0-9a-f]{24}$/);
     await box.waitFor({ state: "detached" });
-    await page.close();
   });
 
   test("it finds a user by the external id and by the name", async () => {
@@ -44,7 +43,6 @@ describe.runIf(hasBrowser)("the palette", () => {
       .getByRole("option", { name: new RegExp(`^${name}`) })
       .first()
       .waitFor();
-    await page.close();
   });
 
   test("screens and segments are found and opened with the keyboard alone", async () => {
@@ -61,7 +59,6 @@ describe.runIf(hasBrowser)("the palette", () => {
     await page.getByRole("option", { name: /^Big spenders/, selected: true }).waitFor();
     await page.keyboard.press("Enter");
     await page.waitForURL(/\/segments\/[0-9a-f]{24}$/);
-    await page.close();
   });
 
   test("arrows move the selected line, Escape closes, and nothing found is said", async () => {
@@ -78,7 +75,6 @@ describe.runIf(hasBrowser)("the palette", () => {
     await page.getByText("Nothing has these words").waitFor();
     await page.keyboard.press("Escape");
     await box.waitFor({ state: "detached" });
-    await page.close();
   });
 
   test("commands are done, such as other colours", async () => {
@@ -93,6 +89,5 @@ describe.runIf(hasBrowser)("the palette", () => {
     await page.keyboard.press("Enter");
     await page.getByRole("dialog", { name: "Create a platform" }).waitFor();
     expect(page.url()).toContain("/platforms?new=1");
-    await page.close();
   });
 });

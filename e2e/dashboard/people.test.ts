@@ -37,7 +37,7 @@ describe.runIf(hasBrowser)("people who sign in", () => {
   test("a link signs in after a click, once, and leads back to where the person wanted to go", async () => {
     const context = await dashboard.signedOut();
     const page = await context.newPage();
-    await page.goto(`${dashboard.url}/o/${dashboard.organization.id}/segments`);
+    await page.goto(dashboard.address("/segments"));
     await page.getByRole("heading", { level: 1, name: "Sign in" }).waitFor();
     expect(new URL(page.url()).searchParams.get("to")).toBe(`/o/${dashboard.organization.id}/segments`);
     await expectAccessible(page);

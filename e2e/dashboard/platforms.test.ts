@@ -71,7 +71,6 @@ describe.runIf(hasBrowser)("platforms", () => {
     await page.getByRole("textbox", { name: "Name" }).fill("Tea shop");
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { level: 1, name: "Tea shop" }).waitFor();
-    await page.close();
   });
 
   test("a record from a page of the platform is seen at once", async () => {
@@ -93,7 +92,6 @@ describe.runIf(hasBrowser)("platforms", () => {
     });
     expect(response.status).toBe(200);
     await page.getByText(/It works: the last record came/).waitFor();
-    await page.close();
   });
 
   test("a connector is deployed, moved and removed", async () => {
@@ -123,7 +121,6 @@ describe.runIf(hasBrowser)("platforms", () => {
     await confirm.getByText("The connector itself stays installed").waitFor();
     await confirm.getByRole("button", { name: "Remove connector" }).click();
     await page.getByText("No connector is embedded in the pages of this platform.").waitFor();
-    await page.close();
   });
 
   test("a platform is deleted only after its name was typed", async () => {
@@ -137,6 +134,5 @@ describe.runIf(hasBrowser)("platforms", () => {
     await confirm.click();
     await page.getByRole("heading", { name: "No website sends records yet" }).waitFor();
     expect(await dashboard.api<StoredPlatform[]>("GET", "/platforms")).toEqual([]);
-    await page.close();
   });
 });

@@ -261,7 +261,7 @@ describe.runIf(hasBrowser)("segments", () => {
     try {
       const context = await demo.signIn({ viewport: { width: 390, height: 844 } });
       const page = await demo.open("/segments/new", context);
-      const { users } = inject("dashboard");
+      const { users } = inject("sharedServer");
       await expectCount(page, users.toLocaleString("en-US"));
       await addCondition(page, "plan");
       await field(page, "How plan is compared").click();

@@ -57,7 +57,7 @@ describe.runIf(hasBrowser)("the settings form", () => {
     ({ id } = await dashboard.api<{ id: string }>("POST", "/connectors/install", { url: app.url }));
     // What a connector has stored itself: a key that nobody declared, and values that are not what is declared.
     await dashboard.api("PUT", `/${id}`, { private_settings: { undeclared: { cursor: 7 } } });
-    page = await dashboard.open(`/connectors/${id}?tab=settings`);
+    page = await dashboard.open(`/connectors/${id}?tab=settings`, await dashboard.signIn());
     await page.getByText("Plain text").first().waitFor();
   });
   afterAll(async () => {

@@ -220,7 +220,7 @@ describe.runIf(hasBrowser)("the page of a user or account", () => {
     await erase.click();
     await page.getByText("Erased Tom.").waitFor();
     await expect(dashboard.api("GET", `/${id}/user_report`)).rejects.toThrow("404");
-    await page.goto(`${dashboard.url}/o/${dashboard.organization.id}/users/${id}`);
+    await page.goto(dashboard.address(`/users/${id}`));
     await page.getByRole("alert").waitFor();
   });
 });

@@ -31,23 +31,22 @@ describe.runIf(hasBrowser)("a viewer", () => {
   afterAll(() => dashboard.close());
 
   test("sees every screen, with the buttons that change something out of use", async () => {
-    const screens: [path: string, role: "button" | "switch", name: string][] = [
-      ["/segments", "button", "New segment"],
-      ["/platforms", "button", "Create platform"],
-      ["/import", "button", "Choose a file"],
-      ["/import?tab=export", "button", "Write the file"],
-      [`/connectors/${ids.connector}`, "switch", "Mailer is switched on"],
-      [`/users/${ids.user}`, "button", "Send to a connector"],
-      [`/users/${ids.user}`, "button", "Erase"],
+    const screens: [path: string, ...controls: [role: "button" | "switch", name: string][]][] = [
+      ["/segments", ["button", "New segment"]],
+      ["/platforms", ["button", "Create platform"]],
+      ["/import", ["button", "Choose a file"]],
+      ["/import?tab=export", ["button", "Write the file"]],
+      [`/connectors/${ids.connector}`, ["switch", "Mailer is switched on"]],
+      [`/users/${ids.user}`, ["button", "Send to a connector"], ["button", "Erase"]],
     ];
-    const page = await dashboard.open("", viewer);
-    const ownPage = await dashboard.open("", owner);
-    for (const [path, role, name] of screens) {
-      const address = `${dashboard.url}/o/${dashboard.organization.id}${path}`;
-      await Promise.all([page.goto(address), ownPage.goto(address)]);
-      const [seen, own] = [page, ownPage].map((one) => one.getByRole(role, { name, exact: true }).first());
-      await Promise.all([seen?.waitFor(), own?.waitFor()]);
-      expect([path, name, await seen?.isDisabled(), await own?.isDisabled()]).toEqual([path, name, true, false]);
+    const pages = await Promise.all([viewer.newPage(), owner.newPage()]);
+    for (const [path, ...controls] of screens) {
+      await Promise.all(pages.map((page) => page.goto(dashboard.address(path))));
+      for (const [role, name] of controls) {
+        const [seen, own] = pages.map((page) => page.getByRole(role, { name, exact: true }).first());
+        await Promise.all([seen?.waitFor(), own?.waitFor()]);
+        expect([path, name, await seen?.isDisabled(), await own?.isDisabled()]).toEqual([path, name, true, false]);
+      }
     }
   });
 

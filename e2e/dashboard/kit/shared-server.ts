@@ -8,22 +8,23 @@ import { pipeline } from "node:stream/promises";
 import { promisify } from "node:util";
 import type { TestProject } from "vitest/node";
 import { freePort } from "../../../testing/free-port.js";
+import { sized } from "../../../testing/test-length.js";
 import { MUSTER, type MusterProcess, startMuster } from "../../support/muster-process.js";
 import { personOf } from "./people.js";
 
 declare module "vitest" {
   interface ProvidedContext {
-    dashboard: { url: string; adminToken: string; users: number };
+    sharedServer: { url: string; adminToken: string; users: number };
   }
 }
 
-/** Fewer make a run faster while a screen is being built: `DASHBOARD_USERS=2000`. */
-const USERS = Number(process.env.DASHBOARD_USERS ?? 200_000);
-const ADMIN_TOKEN = "operator-token-of-the-dashboard-tests";
+/** More than any screen shows at once. `npm run bench -- dashboard` measures the list of a million users. */
+const USERS = sized(2_000, 200_000);
+const ADMIN_TOKEN = "operator-token-of-the-browser-tests";
 
-/** Starts one server for all tests of the dashboard and imports the demo users into its first organization. */
+/** Starts one server for all tests with a browser and imports the demo users into its first organization. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const folder = await mkdtemp(join(tmpdir(), "muster-dashboard-"));
+  const folder = await mkdtemp(join(tmpdir(), "muster-browser-"));
   const muster = startMuster({
     dataDir: join(folder, "data"),
     port: await freePort(),
@@ -40,7 +41,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   });
   await muster.ready();
   await importPeople(muster, folder);
-  project.provide("dashboard", { url: muster.url, adminToken: ADMIN_TOKEN, users: USERS });
+  project.provide("sharedServer", { url: muster.url, adminToken: ADMIN_TOKEN, users: USERS });
   return async () => {
     muster.kill("SIGTERM");
     await muster.ended;
