@@ -40,7 +40,7 @@ export default defineConfig({
           name: "e2e",
           sequence: { groupOrder: 1 },
           include: ["e2e/**/*.test.ts"],
-          exclude: ["**/node_modules/**", "**/dist/**", "e2e/dashboard/**"],
+          exclude: ["**/node_modules/**", "**/dist/**", "e2e/browser/**", "e2e/dashboard/**"],
           globalSetup: [
             "testing/choose-seed.ts",
             "testing/build-programs.ts",
@@ -51,11 +51,11 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          // One server with many users serves all files of this project. Pages need a processor each, so no third file helps.
-          name: "dashboard",
+          // One server serves all files of this project, which use it in a browser. Pages need a processor each, so no third file helps.
+          name: "browser",
           maxWorkers: 2,
           sequence: { groupOrder: 0 },
-          include: ["e2e/dashboard/**/*.test.ts"],
+          include: ["e2e/browser/**/*.test.ts", "e2e/dashboard/**/*.test.ts"],
           globalSetup: ["testing/choose-seed.ts", "testing/build-programs.ts", "e2e/dashboard/kit/shared-server.ts"],
         },
       },

@@ -1,10 +1,13 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { sized } from "../../testing/test-length.js";
 import { PATIENCE } from "../support/patience.js";
 import { hasBrowser, type Platform, Website } from "./website.js";
 
 const SHOP = "shop.test";
-const ROUNDS = 200;
+/** Pages that are left, each after a random moment of up to 40 ms. */
+const ROUNDS = sized(40, 200);
+
 describe.runIf(hasBrowser)("records of a page", () => {
   let website: Website;
   let platform: Platform;

@@ -22,7 +22,7 @@ describe.runIf(hasBrowser)("the guide to the browser library", () => {
 
   /** A block with the platform and the server of this test. */
   function here(block: string): string {
-    return block.replaceAll("PLATFORM_ID", platform.id).replaceAll("https://acme.example.com", website.muster.url);
+    return block.replaceAll("PLATFORM_ID", platform.id).replaceAll("https://acme.example.com", website.organizationUrl);
   }
 
   /** Waits until the server has found so many events with a name, and returns their properties. */
@@ -46,7 +46,7 @@ describe.runIf(hasBrowser)("the guide to the browser library", () => {
 
   test("signs a user in", async () => {
     const { id, secret } = website.credentials;
-    const client = new Client({ id, secret, url: website.muster.url });
+    const client = new Client({ id, secret, url: website.organizationUrl });
     const token = client.asUser({ email: "ada@example.com" }).token({ exp: Date.now() / 1_000 + 600 });
     website.pages.set("/sign-in", { html: `<!doctype html>${website.snippet(platform)}` });
     const page = await website.visit(website.address(SHOP, "/sign-in"));

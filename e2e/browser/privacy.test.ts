@@ -110,7 +110,7 @@ describe.runIf(hasBrowser)("a visitor", () => {
 
   test("on a page with a strict policy is recorded, and no third-party cookie is used, so that blocking them changes nothing", async () => {
     const platform = await website.createPlatform([SHOP]);
-    const { url } = website.muster;
+    const url = website.organizationUrl;
     const policy = `default-src 'none'; script-src ${url}; connect-src ${url}`;
     website.pages.set("/strict", {
       html: `<!doctype html>${website.snippet(platform)}`,

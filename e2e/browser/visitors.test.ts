@@ -92,7 +92,7 @@ describe.runIf(hasBrowser)("a page with the snippet", () => {
     const errors: string[] = [];
     page.on("pageerror", (error) => errors.push(String(error)));
     website.pages.set("/manual", {
-      html: `<!doctype html><script src="${website.muster.url}/js/latest/muster.js"></script>`,
+      html: `<!doctype html><script src="${website.organizationUrl}/js/latest/muster.js"></script>`,
     });
     await page.goto(website.address(SHOP, "/manual"));
     const outcome = await page.evaluate(`(async () => {
@@ -140,9 +140,9 @@ describe.runIf(hasBrowser)("a page with the snippet", () => {
     const added = await page.evaluate(`(async () => {
       const first = window.Svc;
       const script = document.createElement("script");
-      script.src = "${website.muster.url}/js/latest/muster.js";
+      script.src = "${website.organizationUrl}/js/latest/muster.js";
       script.dataset.platformId = "${platform.id}";
-      script.dataset.orgUrl = "${website.muster.url}";
+      script.dataset.orgUrl = "${website.organizationUrl}";
       await new Promise((resolve) => { script.onload = resolve; document.head.append(script); });
       let isImmediate = false;
       first.ready(() => { isImmediate = true; });
@@ -153,7 +153,7 @@ describe.runIf(hasBrowser)("a page with the snippet", () => {
 
   test("can read why a request was refused", async () => {
     const page = await website.visit(website.address(SHOP));
-    const status = await page.evaluate(`fetch("${website.muster.url}/api/v1/${platform.id}/records", {
+    const status = await page.evaluate(`fetch("${website.organizationUrl}/api/v1/${platform.id}/records", {
       method: "POST", body: "x".repeat(200000) }).then(({ status }) => status)`);
     expect(status).toBe(413);
   });

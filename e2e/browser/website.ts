@@ -1,16 +1,14 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { randomBytes } from "node:crypto";
+import { createBrand } from "@muster/protocol";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import { inject } from "vitest";
 import { canTest, isInstalled } from "../../testing/can-test.js";
 import { CHROMIUM } from "../../testing/chromium.js";
-import { freePort } from "../../testing/free-port.js";
 import { startWebServer, type WebServer } from "../../testing/start-web-server.js";
 import { callApi, connectorHeaders } from "../support/call-api.js";
-import { type Credentials, credentialsOf } from "../support/credentials.js";
-import { type MusterProcess, startMuster } from "../support/muster-process.js";
+import type { Credentials } from "../support/credentials.js";
 
-const ADMIN_TOKEN = "operator-token-of-the-tests";
+const { headers: names } = createBrand();
 
 /** Whether pages can be opened here. */
 export const hasBrowser = canTest(
@@ -22,61 +20,54 @@ export interface Platform {
   id: string;
 }
 
-/** A server, a website on other hosts, and a real browser. */
+type Pages = Map<string, { html: string; headers?: Record<string, string> }>;
+
+/** An organization of the server that all test files share, a website on other hosts, and a real browser. */
 export class Website {
-  readonly muster: MusterProcess;
+  /** The address of the organization. */
+  readonly organizationUrl: string;
   readonly credentials: Credentials;
   readonly web: WebServer;
   readonly browser: Browser;
   /** What the website answers, by path. */
-  readonly pages = new Map<string, { html: string; headers?: Record<string, string> }>();
-  readonly #folder: string;
+  readonly pages: Pages;
+  readonly #namespace: string;
 
-  private constructor(
-    muster: MusterProcess,
-    credentials: Credentials,
-    web: WebServer,
-    browser: Browser,
-    folder: string,
-  ) {
-    this.muster = muster;
+  private constructor(namespace: string, credentials: Credentials, web: WebServer, browser: Browser, pages: Pages) {
+    const { port } = new URL(inject("sharedServer").url);
+    this.organizationUrl = `http://${namespace}.localhost:${port}`;
     this.credentials = credentials;
     this.web = web;
     this.browser = browser;
-    this.#folder = folder;
+    this.pages = pages;
+    this.#namespace = namespace;
   }
 
-  static async open(environment: Record<string, string> = {}): Promise<Website> {
-    const folder = await mkdtemp(join(tmpdir(), "muster-website-"));
-    const muster = startMuster({
-      dataDir: join(folder, "data"),
-      port: await freePort(),
-      command: [process.execPath, "apps/server/bundle/main.js", "--json"],
-      environment: { LOG_LEVEL: "error", MUSTER_ADMIN_TOKEN: ADMIN_TOKEN, ...environment },
-    });
-    let website: Website | undefined;
+  static async open(): Promise<Website> {
+    const namespace = `website-${randomBytes(6).toString("hex")}`;
+    await callAsOperator("POST", "/organizations", { namespace, name: "Website" });
+    const credentials = await callAsOperator<Credentials>("POST", "/connectors", { name: "API" }, namespace);
+    const pages: Pages = new Map();
     const web = await startWebServer((request, response) => {
       const { pathname } = new URL(request.url ?? "", "http://localhost");
-      const page = website?.pages.get(pathname);
+      const page = pages.get(pathname);
       if (page) response.writeHead(200, { "content-type": "text/html; charset=utf-8", ...page.headers });
       else response.writeHead(404);
       response.end(page?.html);
     });
     const browser = await chromium.launch({
       executablePath: CHROMIUM,
-      // All host names of the tests are this machine.
       args: [
         "--no-sandbox",
         "--disable-gpu",
-        "--host-resolver-rules=MAP *.test 127.0.0.1",
+        // All host names of the tests are this machine.
+        "--host-resolver-rules=MAP *.test 127.0.0.1, MAP *.localhost 127.0.0.1",
         "--test-third-party-cookie-phaseout",
         // Locks exist on secure pages only. The other hosts are those of pages without https.
         `--unsafely-treat-insecure-origin-as-secure=http://shop.test:${new URL(web.url).port}`,
       ],
     });
-    await muster.ready();
-    website = new Website(muster, await credentialsOf(muster), web, browser, folder);
-    return website;
+    return new Website(namespace, credentials, web, browser, pages);
   }
 
   /** The address of a page of the website, under a host name such as `shop.test`. */
@@ -90,7 +81,7 @@ export class Website {
 
   /** The script tag of a page. */
   snippet({ id }: Platform, attributes = ""): string {
-    const { url } = this.muster;
+    const url = this.organizationUrl;
     return `<script id="svc-js-sdk" async data-platform-id="${id}" data-org-url="${url}" ${attributes} src="${url}/js/latest/muster.js"></script>`;
   }
 
@@ -103,12 +94,12 @@ export class Website {
   }
 
   call<Answer>(method: string, path: string, body?: object): Promise<Answer> {
-    return callApi<Answer>(this.muster.url, { method, path, headers: connectorHeaders(this.credentials), body });
+    const headers = { ...connectorHeaders(this.credentials), [names.organization]: this.#namespace };
+    return callApi<Answer>(inject("sharedServer").url, { method, path, headers, body });
   }
 
   asOperator<Answer>(method: string, path: string, body?: object): Promise<Answer> {
-    const headers = { authorization: `Bearer ${ADMIN_TOKEN}` };
-    return callApi<Answer>(this.muster.url, { method, path, headers, body });
+    return callAsOperator<Answer>(method, path, body, this.#namespace);
   }
 
   /** Everything of a kind that the server has found, the oldest first. */
@@ -123,9 +114,15 @@ export class Website {
 
   async close(): Promise<void> {
     await this.browser.close();
-    this.muster.kill("SIGTERM");
-    await this.muster.ended;
     await this.web.close();
-    await rm(this.#folder, { recursive: true, force: true, maxRetries: 5 });
   }
+}
+
+function callAsOperator<Answer>(method: string, path: string, body?: object, namespace?: string): Promise<Answer> {
+  const { url, adminToken } = inject("sharedServer");
+  const headers = {
+    authorization: `Bearer ${adminToken}`,
+    ...(namespace === undefined ? {} : { [names.organization]: namespace }),
+  };
+  return callApi<Answer>(url, { method, path, headers, body });
 }
