@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { freePort } from "../testing/free-port.js";
 import { startWebServer, type WebServer } from "../testing/start-web-server.js";
 import { MUSTER, type MusterProcess, startMuster } from "./support/muster-process.js";
+import { prepareDataDir } from "./support/prepare-data-dir.js";
 import { processesMentioning } from "./support/processes-mentioning.js";
 
 // A real start takes seconds, and many times that on a busy machine.
@@ -17,6 +18,7 @@ let server: MusterProcess;
 beforeAll(async () => {
   parent = await mkdtemp(join(tmpdir(), "muster-cli-"));
   dataDir = join(parent, "data dir");
+  await prepareDataDir(dataDir);
   const port = await freePort();
   const flags = ["start", "--port", String(port), "--data-dir", dataDir, "--json"];
   server = startMuster({

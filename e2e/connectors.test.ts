@@ -11,6 +11,7 @@ import { freePort } from "../testing/free-port.js";
 import { startWebServer, type WebServer } from "../testing/start-web-server.js";
 import { callApi, connectorHeaders } from "./support/call-api.js";
 import { MUSTER, type MusterProcess, REPOSITORY, startMuster } from "./support/muster-process.js";
+import { prepareDataDir } from "./support/prepare-data-dir.js";
 
 interface Installed {
   url: string;
@@ -35,10 +36,11 @@ beforeAll(async () => {
     received.push((await json(request)) as Record<string, unknown>);
     response.end();
   });
-  const port = await freePort();
+  const dataDir = join(folder, "data");
+  await prepareDataDir(dataDir);
   muster = startMuster({
-    dataDir: join(folder, "data"),
-    port,
+    dataDir,
+    port: await freePort(),
     command: [process.execPath, "apps/server/bundle/main.js"],
     environment: { LOG_LEVEL: "error" },
   });

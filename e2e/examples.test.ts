@@ -9,6 +9,7 @@ import { guideBlock } from "./guides/kit/guide-block.js";
 import { LocalPorts } from "./guides/kit/local-ports.js";
 import { ShellSession } from "./guides/kit/shell-session.js";
 import { type MusterProcess, REPOSITORY, startMuster } from "./support/muster-process.js";
+import { prepareDataDir } from "./support/prepare-data-dir.js";
 
 // Every example, as its page says, against a real server.
 
@@ -28,6 +29,7 @@ beforeAll(async () => {
   const port = await freePort();
   ports = new LocalPorts(port);
   const dataDir = join(folder, "data");
+  await prepareDataDir(dataDir);
   muster = startMuster({
     dataDir,
     port,

@@ -7,11 +7,14 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { freePort } from "../testing/free-port.js";
 import { callApi, connectorHeaders } from "./support/call-api.js";
 import { type Credentials, printedCredentials } from "./support/credentials.js";
-import { type MusterProcess, startMuster } from "./support/muster-process.js";
+import { type MusterProcess, type StartOptions, startMuster } from "./support/muster-process.js";
 import { PATIENCE } from "./support/patience.js";
+import { prepareDataDir } from "./support/prepare-data-dir.js";
 import { processesMentioning } from "./support/processes-mentioning.js";
 
-// A real start takes seconds, and many times that on a busy machine.
+// The first test and those of Ctrl-C and of wrong settings use `npm start`. The others are about the server alone, and start
+// what `npm start` has built, with a PostgreSQL that is created already.
+const BUILT: [string, ...string[]] = [process.execPath, "--enable-source-maps", "apps/server/bundle/main.js"];
 
 let parent: string;
 let dataDir: string;
@@ -29,10 +32,16 @@ afterEach(async () => {
   await rm(parent, { recursive: true, force: true, maxRetries: 10 });
 });
 
-function start(): MusterProcess {
-  const muster = startMuster({ dataDir, port });
+/** Starts the server with `npm start`. */
+function start(options: Partial<StartOptions> = {}): MusterProcess {
+  const muster = startMuster({ dataDir, port, ...options });
   started.push(muster);
   return muster;
+}
+
+/** Starts the server that is built. */
+function startBuilt(options: Partial<StartOptions> = {}): MusterProcess {
+  return start({ command: BUILT, ...options });
 }
 
 /** Makes a request with the credentials that the server printed at its first start. */
@@ -68,6 +77,7 @@ test("npm start serves with the credentials it prints, stops on SIGTERM, and the
 });
 
 test("Ctrl-C, also pressed twice, stops all processes of the group cleanly", async () => {
+  await prepareDataDir(dataDir);
   const muster = start();
   await muster.ready();
   muster.killGroup("SIGINT");
@@ -78,7 +88,8 @@ test("Ctrl-C, also pressed twice, stops all processes of the group cleanly", asy
 });
 
 test("a request in flight when the server is told to stop still gets its answer", async () => {
-  const muster = start();
+  await prepareDataDir(dataDir);
+  const muster = startBuilt();
   await muster.ready();
   const credentials = await printedCredentials(muster);
   const call = request(`${muster.url}/api/v1/app`, {
@@ -103,13 +114,14 @@ test("a request in flight when the server is told to stop still gets its answer"
 });
 
 test("after kill -9 of all its processes nothing stays behind, and the next start finds everything", async () => {
-  const first = start();
+  await prepareDataDir(dataDir);
+  const first = startBuilt();
   await first.ready();
   const app = await readApp(first);
   first.killGroup("SIGKILL");
   expect(await first.ended).toBe("SIGKILL");
 
-  const second = start();
+  const second = startBuilt();
   await second.ready();
   expect(await readApp(second, await printedCredentials(first))).toEqual(app);
   second.killGroup("SIGINT");
@@ -118,10 +130,10 @@ test("after kill -9 of all its processes nothing stays behind, and the next star
 });
 
 test("a second server on the same data directory stops with an explanation, and the first one goes on", async () => {
-  const first = start();
+  await prepareDataDir(dataDir);
+  const first = startBuilt();
   await first.ready();
-  const second = startMuster({ dataDir, port: await freePort() });
-  started.push(second);
+  const second = startBuilt({ port: await freePort() });
   expect(await second.ended).toBe(1);
   expect(second.output()).toMatch(
     /Another Muster \(process \d+ on .+\) is using the data directory .*a path with spaces/,
@@ -132,20 +144,20 @@ test("a second server on the same data directory stops with an explanation, and 
 });
 
 test("a start on a port in use names the port and closes the engines again", async () => {
-  const first = start();
+  const other = join(parent, "other");
+  for (const each of [dataDir, other]) await prepareDataDir(each);
+  const first = startBuilt();
   await first.ready();
-  const second = startMuster({ dataDir: join(parent, "other"), port });
-  started.push(second);
+  const second = startBuilt({ dataDir: other });
   expect(await second.ended).toBe(1);
   expect(second.output()).toContain(`port ${port} is in use`);
-  await vi.waitFor(async () => expect(await processesMentioning(join(parent, "other"))).toEqual([]));
+  await vi.waitFor(async () => expect(await processesMentioning(other)).toEqual([]));
   first.killGroup("SIGINT");
   expect(await first.ended).toBe(0);
 });
 
 test("a start with invalid settings names all of them and stops", async () => {
-  const muster = startMuster({ dataDir, port, environment: { BRAND: "no brand", LOG_LEVEL: "loud" } });
-  started.push(muster);
+  const muster = start({ environment: { BRAND: "no brand", LOG_LEVEL: "loud" } });
   expect(await muster.ended).toBe(1);
   expect(muster.output()).toContain("BRAND expects");
   expect(muster.output()).toContain("LOG_LEVEL expects");
@@ -153,8 +165,7 @@ test("a start with invalid settings names all of them and stops", async () => {
 
 test("a start that fails shows the places in the sources to somebody who debugs", async () => {
   const environment = { DATABASE_URL: "postgres://127.0.0.1:1/none", LOG_LEVEL: "debug" };
-  const muster = startMuster({ dataDir, port, environment });
-  started.push(muster);
+  const muster = startBuilt({ environment });
   expect(await muster.ended).toBe(1);
   expect(muster.output()).toMatch(/The database does not answer[\s\S]+apps\/server\/src\/main\.ts:\d+:\d+/);
 });

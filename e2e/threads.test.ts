@@ -11,6 +11,7 @@ import { postBatch, userEntry } from "./support/entries.js";
 import { type MusterProcess, startMuster } from "./support/muster-process.js";
 import { NotifiedApp } from "./support/notified-app.js";
 import { PATIENCE } from "./support/patience.js";
+import { prepareDataDir } from "./support/prepare-data-dir.js";
 
 const { headers: names } = createBrand();
 // A thread throws when the process gets its signal. Threads are numbered in the order in which the server starts them.
@@ -32,6 +33,7 @@ let operator: Record<string, string>;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "muster-thread-"));
   app = await NotifiedApp.open();
+  await prepareDataDir(join(folder, "data"));
   muster = await start("data");
   credentials = await credentialsOf(muster);
   const token = (await readFile(join(folder, "data", "admin.token"), "utf8")).trim();

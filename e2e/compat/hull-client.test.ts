@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { freePort } from "../../testing/free-port.js";
 import { type Credentials, printedCredentials } from "../support/credentials.js";
 import { type MusterProcess, startMuster } from "../support/muster-process.js";
+import { prepareDataDir } from "../support/prepare-data-dir.js";
 import { PATIENCE } from "./support/patience.js";
 
 const LIBRARY = "hull-client@2.0.4";
@@ -47,6 +48,7 @@ beforeAll(async () => {
   await writeFile(join(folder, "package.json"), '{"private":true}');
   const install = ["install", LIBRARY, "--no-audit", "--no-fund", "--ignore-scripts"];
   await promisify(execFile)("npm", install, { cwd: folder });
+  await prepareDataDir(join(folder, "data"));
   port = await freePort();
   muster = startMuster({
     dataDir: join(folder, "data"),

@@ -6,6 +6,7 @@ import { promisify } from "node:util";
 import { expect } from "vitest";
 import { freePort } from "../../testing/free-port.js";
 import { MUSTER, type MusterProcess, REPOSITORY, startMuster } from "./muster-process.js";
+import { prepareDataDir } from "./prepare-data-dir.js";
 import { processesMentioning } from "./processes-mentioning.js";
 
 /** A server that a test can kill and start again, on the same data and port. */
@@ -27,6 +28,7 @@ export class MortalServer {
 
   static async open(name: string, environment: Record<string, string> = {}): Promise<MortalServer> {
     const parent = await mkdtemp(join(tmpdir(), `muster-${name}-`));
+    await prepareDataDir(join(parent, "data"));
     const server = new MortalServer(parent, await freePort(), environment);
     await server.process.ready();
     return server;

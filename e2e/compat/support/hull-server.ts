@@ -7,6 +7,7 @@ import { createBrand, signToken } from "@muster/protocol";
 import { expect, vi } from "vitest";
 import { freePort } from "../../../testing/free-port.js";
 import { type MusterProcess, startMuster } from "../../support/muster-process.js";
+import { prepareDataDir } from "../../support/prepare-data-dir.js";
 import { PATIENCE } from "./patience.js";
 
 const ADMIN_TOKEN = "operator of the compatibility test";
@@ -42,6 +43,7 @@ export class HullServer {
   }
 
   static async start(dataDir: string): Promise<HullServer> {
+    await prepareDataDir(dataDir);
     const port = await freePort();
     const muster = startMuster({
       dataDir,

@@ -4,13 +4,15 @@ import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { openDatabase } from "../storage/postgres/database.js";
 import { startEmbeddedPostgres } from "../storage/postgres/embedded/embedded-postgres.js";
-import { migrate } from "../storage/postgres/migrate.js";
 import { createPartitions } from "../storage/postgres/partitions.js";
+import { copyCluster, createPostgresTemplate } from "./postgres-template.js";
 import { databaseUrl, SERVER_TEMPLATE, TEMPLATE } from "./test-database.js";
 
 declare module "vitest" {
   interface ProvidedContext {
     postgresUrl: string;
+    /** A stopped cluster with the schema of this version, to be copied. */
+    postgresTemplate: string;
   }
 }
 
@@ -19,9 +21,13 @@ const CLIENT_LIMIT = 300;
 
 /** Starts one PostgreSQL for the whole run, with the templates that test files copy. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const dataDir = await mkdtemp(join(tmpdir(), "muster-test-"));
+  const folder = await mkdtemp(join(tmpdir(), "muster-test-"));
+  const template = join(folder, "template");
+  await createPostgresTemplate(template);
+  const dataDir = join(folder, "postgres");
+  await copyCluster(template, dataDir);
   const server = await startEmbeddedPostgres({
-    dataDir: join(dataDir, "postgres"),
+    dataDir,
     disposable: true,
     clientLimit: CLIENT_LIMIT,
     onLog: () => {},
@@ -29,18 +35,16 @@ export default async function setup(project: TestProject): Promise<() => Promise
   });
   const open = (url: string) => openDatabase({ url, slowQueryMs: 60_000, onSlowQuery: () => {}, onError: () => {} });
   const admin = open(server.url);
-  await admin.query(`create database ${TEMPLATE}`);
-  const migrated = open(databaseUrl(server.url, TEMPLATE));
-  await migrate(migrated);
-  await migrated.close();
+  await admin.query(`create database ${TEMPLATE} template postgres`);
   await admin.query(`create database ${SERVER_TEMPLATE} template ${TEMPLATE}`);
   await admin.close();
   const started = open(databaseUrl(server.url, SERVER_TEMPLATE));
   await createPartitions(started, new Date());
   await started.close();
   project.provide("postgresUrl", server.url);
+  project.provide("postgresTemplate", template);
   return async () => {
     await server.stop();
-    await rm(dataDir, { recursive: true, force: true });
+    await rm(folder, { recursive: true, force: true });
   };
 }
