@@ -43,6 +43,7 @@ export default defineConfig({
           exclude: ["**/node_modules/**", "**/dist/**", "e2e/browser/**", "e2e/dashboard/**"],
           globalSetup: [
             "testing/choose-seed.ts",
+            "testing/run-folder.ts",
             "testing/build-programs.ts",
             "apps/server/src/testing/global-setup.ts",
           ],

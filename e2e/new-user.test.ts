@@ -1,9 +1,7 @@
-import { execFile } from "node:child_process";
 import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { json } from "node:stream/consumers";
-import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { canTest, isInstalled } from "../testing/can-test.js";
 import { freePort } from "../testing/free-port.js";
@@ -13,18 +11,18 @@ import { readPage } from "./guides/kit/guide-pages.js";
 import { LocalPorts } from "./guides/kit/local-ports.js";
 import { readBlocks } from "./guides/kit/read-blocks.js";
 import { ShellSession } from "./guides/kit/shell-session.js";
-import { type MusterProcess, REPOSITORY, startMuster } from "./support/muster-process.js";
+import { cloneCommit, INSTALL, installation, installFrom, NPM_SETTINGS } from "./support/installation.js";
+import { type MusterProcess, startMuster } from "./support/muster-process.js";
 import { processesMentioning } from "./support/processes-mentioning.js";
 
 // What a new user does, from a fresh clone to a restored backup, with the blocks of the quick start.
 
-// An installation, a build and two starts: a minute on a quiet machine, and many times that on a busy one.
+// An installation, which other tests share, a build and two starts: a minute on a quiet machine, and many times that on a busy one.
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 600_000 });
 const TIMEOUT = { timeout: 120_000, interval: 200 };
 const START_TIMEOUT_MS = 400_000;
 const PASSPHRASE = "correct horse battery staple";
 
-const run = promisify(execFile);
 const RUNNABLE = canTest(
   isInstalled("bash") && isInstalled("curl") && isInstalled("git"),
   "What a new user does is not tested: bash, curl and git are needed on the path.",
@@ -51,14 +49,15 @@ describe.runIf(RUNNABLE)("a new user", () => {
     // A server that root starts runs PostgreSQL as another user, who must get through to the clone.
     await chmod(parent, 0o755);
     clone = join(parent, "muster");
-    const { stdout: commit } = await run("git", ["rev-parse", "HEAD"], { cwd: REPOSITORY });
-    await run("git", ["clone", "--quiet", "--no-checkout", REPOSITORY, clone]);
-    await run("git", ["checkout", "--quiet", "--detach", commit.trim()], { cwd: clone });
+    await cloneCommit(clone);
+    // The first of the two commands of the page has run in another clone of the same commit.
+    expect(guideBlock("docs/quick-start.md", "start")).toBe(`${INSTALL} && npm start\n`);
+    expect(await installFrom(await installation(), clone)).toBe(true);
     receiver = await startWebServer(async (request, response) => {
       received.push((await json(request)) as Webhook);
       response.end();
     });
-    muster = await start(clone, join(clone, "data"), guideBlock("docs/quick-start.md", "start"));
+    muster = await start(join(clone, "data"));
     ports = new LocalPorts(Number(new URL(muster.url).port));
     shell = await openShell(muster.url, join(clone, "data"));
   });
@@ -112,7 +111,7 @@ describe.runIf(RUNNABLE)("a new user", () => {
     await type(`export MUSTER_BACKUP_PASSPHRASE='${PASSPHRASE}'`);
     await type(`npx muster backup ${parent}/muster.backup`);
     await type(`npx muster restore ${parent}/muster.backup --data-dir ${elsewhere}`);
-    const restored = await start(clone, elsewhere, "npm start");
+    const restored = await start(elsewhere);
     const other = await openShell(restored.url, elsewhere);
     await vi.waitFor(async () => {
       const segments = await ask("npx muster segment list", other);
@@ -126,15 +125,9 @@ describe.runIf(RUNNABLE)("a new user", () => {
   });
 });
 
-/** Starts a server with the commands of a page, and waits until it is ready. */
-async function start(folder: string, dataDir: string, commands: string): Promise<MusterProcess> {
-  const server = startMuster({
-    dataDir,
-    port: await freePort(),
-    command: ["bash", "-c", commands],
-    folder,
-    environment: { npm_config_prefer_offline: "true", npm_config_audit: "false", npm_config_fund: "false" },
-  });
+/** Starts a server in the clone with `npm start`, and waits until it is ready. */
+async function start(dataDir: string): Promise<MusterProcess> {
+  const server = startMuster({ dataDir, port: await freePort(), folder: clone, environment: NPM_SETTINGS });
   started.push(server);
   await server.ready(START_TIMEOUT_MS);
   return server;

@@ -8,6 +8,7 @@ import { freePort } from "../../testing/free-port.js";
 import { callApi, connectorHeaders } from "../support/call-api.js";
 import { printedCredentials } from "../support/credentials.js";
 import { postBatch, userEntry } from "../support/entries.js";
+import { installation } from "../support/installation.js";
 import { type MusterProcess, REPOSITORY, startMuster } from "../support/muster-process.js";
 import { processesMentioning } from "../support/processes-mentioning.js";
 import { buildImage, type Image } from "./image.js";
@@ -16,7 +17,7 @@ import { NOBODY, unprivileged } from "./unprivileged.js";
 
 // The Dockerfile and the systemd unit, executed without a container engine and without systemd.
 
-// Two installations and a build: under a minute on a quiet machine, and many times that on a busy one.
+// Two installations, of which other tests share one, and a build: under a minute on a quiet machine, and many times that on a busy one.
 vi.setConfig({ hookTimeout: 600_000 });
 
 const run = promisify(execFile);
@@ -30,7 +31,8 @@ beforeAll(async () => {
   // An ordinary user must get through to the folders in it.
   await chmod(parent, 0o755);
   try {
-    image = await buildImage(await readFile(join(REPOSITORY, "Dockerfile"), "utf8"), parent);
+    const dockerfile = await readFile(join(REPOSITORY, "Dockerfile"), "utf8");
+    image = await buildImage(dockerfile, parent, await installation());
   } catch (error) {
     if (!/ENOTFOUND|ECONNREFUSED|EAI_AGAIN|ENOTCACHED/.test(String(error))) throw error;
     offline = "The packages are not in the cache of npm, and the registry cannot be reached.";

@@ -4,6 +4,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import ignoreModule from "@balena/dockerignore";
 import { type Copy, DockerfileParser, type Env, type From, type Healthcheck, type Instruction } from "dockerfile-ast";
+import { installFrom } from "../support/installation.js";
 import { REPOSITORY } from "../support/muster-process.js";
 import { NOBODY } from "./unprivileged.js";
 
@@ -27,19 +28,28 @@ type Stage = Image & { name: string | undefined };
 
 /**
  * Executes a Dockerfile without a container engine. Each stage gets a folder of its own that stands for `/`; commands run
- * on this machine, as whoever runs the test. The programs of the base image are those of this machine.
+ * on this machine, as whoever runs the test. The programs of the base image are those of this machine. An installation of
+ * all packages is taken from `installed`, where the same command has run with the same lock file and manifests.
  */
-export async function buildImage(dockerfile: string, target: string): Promise<Image> {
+export async function buildImage(dockerfile: string, target: string, installed: string): Promise<Image> {
   const stages: Stage[] = [];
   for (const instruction of DockerfileParser.parse(dockerfile).getInstructions()) {
-    await execute(instruction, stages, target);
+    await execute(instruction, stages, { target, installed });
   }
   const last = stages.at(-1);
   if (!last) throw new Error("The Dockerfile has no stage.");
   return last;
 }
 
-async function execute(instruction: Instruction, stages: Stage[], target: string): Promise<void> {
+interface Folders {
+  target: string;
+  installed: string;
+}
+
+/** The flags say where packages come from and what is printed, not what is installed. */
+const INSTALLATION = /^npm ci( --prefer-offline| --no-audit| --no-fund)*$/;
+
+async function execute(instruction: Instruction, stages: Stage[], { target, installed }: Folders): Promise<void> {
   const keyword = instruction.getKeyword();
   if (keyword === "FROM") {
     const root = join(target, `stage-${stages.length}`);
@@ -67,6 +77,7 @@ async function execute(instruction: Instruction, stages: Stage[], target: string
     case "COPY":
       return copy(instruction as Copy, stage, stages);
     case "RUN":
+      if (INSTALLATION.test(text) && (await installFrom(installed, stage.folder))) return;
       await run("/bin/sh", ["-c", text], {
         cwd: stage.folder,
         env: { ...process.env, ...stage.environment, NODE_ENV: "" },
