@@ -1,4 +1,4 @@
-import { byteLength } from "./print-json.js";
+import { byteLength } from "./serialise-json.js";
 
 /** What the server answered. `body` is empty when the answer is not JSON. */
 export interface Answer {

@@ -30,7 +30,7 @@ export type { Metric } from "./metrics/metric.js";
 export type { Instrumentation, MetricSink, Tags } from "./metrics/metric-sink.js";
 export { type PrometheusMetrics, prometheusMetrics } from "./metrics/prometheus-metrics.js";
 export { type StatsdClient, statsdMetrics } from "./metrics/statsd-metrics.js";
-export type { SegmentFilter } from "./notifications/matches-filter.js";
+export type { SegmentFilterSettings } from "./notifications/matches-filter.js";
 export type {
   ChannelMessages,
   MessageHandler,

@@ -1,10 +1,10 @@
+import type { DraftFilter } from "./draft-filter.js";
 import type { FilterTarget } from "./filter-schema.js";
-import type { SegmentFilter } from "./segment-filter.js";
 
 /** A segment that is being written and not saved yet. */
 export interface StoredDraft {
   name: string;
-  filter: SegmentFilter;
+  filter: DraftFilter;
 }
 
 /** Stands for the id in the address of a segment that does not exist yet. */

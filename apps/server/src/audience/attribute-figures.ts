@@ -2,7 +2,7 @@ import type { SubjectType } from "@muster/protocol";
 import { isStandardField, reportKey, STANDARD_FIELDS } from "@muster/query";
 import { LRUCache } from "lru-cache";
 import type { AttributeType } from "../domain/attributes/attribute-definitions.js";
-import { printPosition } from "../domain/entries/lanes.js";
+import { formatPosition } from "../domain/entries/lanes.js";
 import { readProjectCursor } from "../storage/postgres/changes/changes.js";
 import type { Database } from "../storage/postgres/database.js";
 import { type AttributeRow, listAttributes } from "../storage/postgres/definitions/attribute-rows.js";
@@ -80,7 +80,7 @@ export class AttributeFigures {
     if (newer && newer !== before) return newer;
     const counting = this.#options.questions
       .countAttributes(organizationId, subjectType)
-      .then((counted) => ({ ...counted, sequence, position: printPosition(positions), at: new Date() }));
+      .then((counted) => ({ ...counted, sequence, position: formatPosition(positions), at: new Date() }));
     this.#counted.set(key, counting);
     // A failed count is not cached, so the next reader retries.
     counting.catch(() => this.#counted.get(key) === counting && this.#counted.delete(key));

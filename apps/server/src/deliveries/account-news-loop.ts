@@ -12,7 +12,7 @@ import {
   usersOfAccount,
 } from "../storage/postgres/delivery/account-news.js";
 import { appendToOutbox, hasQueued, lockNotifyCursor } from "../storage/postgres/delivery/outbox.js";
-import type { WorkClaim } from "../storage/postgres/leases/work-claim.js";
+import type { WorkLease } from "../storage/postgres/leases/work-lease.js";
 import type { Questions } from "../storage/questions/questions.js";
 import { addressMessages } from "./address-messages.js";
 
@@ -28,7 +28,7 @@ export interface AccountNewsLoopOptions {
 export interface AccountNewsPlace {
   organizationId: string;
   connectorId: string;
-  claim: WorkClaim;
+  lease: WorkLease;
   onQueued(): void;
 }
 
@@ -94,8 +94,8 @@ export class AccountNewsLoop {
 
   /** Returns the number of users on the page. */
   async #queuePage(tx: Transaction, { id, accountId }: NextNews, listed: ListedConnector): Promise<number> {
-    const { organizationId, connectorId, claim } = this.#place;
-    await claim.confirm(tx);
+    const { organizationId, connectorId, lease } = this.#place;
+    await lease.confirm(tx);
     await lockNotifyCursor(tx, organizationId);
     const news = await lockNews(tx, organizationId, connectorId, id);
     if (!news) return 0;

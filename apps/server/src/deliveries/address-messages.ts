@@ -4,7 +4,7 @@ import type { StoredMessage } from "../domain/delivery/message.js";
 import { channelName } from "../domain/delivery/subscription.js";
 import { isWanted } from "../domain/delivery/tailor-message.js";
 import type { CountedMessages } from "../storage/postgres/delivery/delivery-minutes.js";
-import { type MessageBatch, packMessages } from "../storage/postgres/delivery/outbox.js";
+import { compressMessages, type MessageBatch } from "../storage/postgres/delivery/outbox.js";
 
 // A batch is decompressed as a whole when it is sent: a few hundred messages take some hundred kilobytes.
 const MESSAGES_PER_BATCH = 500;
@@ -16,7 +16,7 @@ export interface ChannelMessages {
   isExport?: boolean;
 }
 
-/** Decides which subscriptions get which of the messages, and packs them for the queues of their connectors. */
+/** Decides which subscriptions get which of the messages, and compresses them for the queues of their connectors. */
 export function addressMessages(
   { channel, messages, isExport = false }: ChannelMessages,
   connectors: readonly ListedConnector[],
@@ -25,7 +25,7 @@ export function addressMessages(
   for (let start = 0; start < messages.length; start += MESSAGES_PER_BATCH) {
     const part = messages.slice(start, start + MESSAGES_PER_BATCH);
     const recipients = recipientsOf({ channel, messages: part, isExport }, connectors);
-    if (recipients.length > 0) batches.push({ isExport, payload: packMessages(part), recipients });
+    if (recipients.length > 0) batches.push({ isExport, payload: compressMessages(part), recipients });
   }
   return batches;
 }

@@ -3,7 +3,7 @@ import type { StoredMessage } from "../domain/delivery/message.js";
 import { createVault } from "../runtime/vault.js";
 import { ConnectorStore } from "../storage/postgres/connectors/connectors.js";
 import type { Database } from "../storage/postgres/database.js";
-import { appendToOutbox, packMessages } from "../storage/postgres/delivery/outbox.js";
+import { appendToOutbox, compressMessages } from "../storage/postgres/delivery/outbox.js";
 import { createOrganization } from "../storage/postgres/objects/organizations.js";
 import { openTestDatabase } from "../testing/test-database.js";
 import { ConnectorQueue } from "./connector-queue.js";
@@ -29,7 +29,9 @@ function messagesWith(ids: readonly string[]): StoredMessage[] {
 async function append(...ids: string[]): Promise<void> {
   const messages = messagesWith(ids);
   const recipients = [{ connectorId, url: "/notify", channel: "user:update", chosen: [...messages.keys()] }];
-  await appendToOutbox(database, organizationId, [{ isExport: false, payload: packMessages(messages), recipients }]);
+  await appendToOutbox(database, organizationId, [
+    { isExport: false, payload: compressMessages(messages), recipients },
+  ]);
 }
 
 async function nextIds(max: number): Promise<string[] | undefined> {
@@ -48,7 +50,7 @@ test("the batches of the next call are read while a call is under way, and none 
   for (const batch of ["a", "b", "c", "d"]) await append(`${batch}1`, `${batch}2`);
   expect(await nextIds(3)).toEqual(["a1", "a2", "b1"]);
   await queue.readAhead(3, 2);
-  const changed = packMessages(messagesWith(["changed", "changed"]));
+  const changed = compressMessages(messagesWith(["changed", "changed"]));
   await database.query("update message_batches set payload = $1", [changed]);
   queue.advance(3);
   expect(await nextIds(2)).toEqual(["b2", "c1"]);

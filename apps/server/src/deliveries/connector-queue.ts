@@ -17,7 +17,7 @@ export interface QueueHead {
 
 const ROWS_PER_READ = 200;
 
-/** The queue of one connector, with its first rows in memory. Only the process that holds its claim may use it. */
+/** The queue of one connector, with its first rows in memory. Only the process that holds its lease may use it. */
 export class ConnectorQueue {
   readonly #database: Queryable;
   readonly #cache: MessageCache;

@@ -16,9 +16,9 @@ import {
 } from "../storage/postgres/delivery/dead-letters.js";
 import {
   appendToOutbox,
+  compressMessages,
   lockNotifyCursor,
   type MessageBatch,
-  packMessages,
 } from "../storage/postgres/delivery/outbox.js";
 
 export interface DeadLettersOptions extends SubjectStatesOptions {
@@ -172,7 +172,7 @@ function toBatches(letters: readonly DeadLetter[], states: SubjectStates): Messa
     const current = present && edit ? message : present;
     if (!current) return [];
     const recipients = [{ connectorId, url, channel, chosen: [0] }];
-    return [{ isExport: false, payload: packMessages([current]), recipients }];
+    return [{ isExport: false, payload: compressMessages([current]), recipients }];
   });
 }
 

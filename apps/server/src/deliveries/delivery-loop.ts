@@ -19,7 +19,7 @@ import { Loop } from "../runtime/loop.js";
 import { readDeliveryState } from "../storage/postgres/delivery/delivery-states.js";
 import type { QueueProgress } from "../storage/postgres/delivery/outbox.js";
 import type { LagRecorder } from "../storage/postgres/figures/lag-recorder.js";
-import type { WorkClaim } from "../storage/postgres/leases/work-claim.js";
+import type { WorkLease } from "../storage/postgres/leases/work-lease.js";
 import { AccountNewsLoop, type AccountNewsLoopOptions } from "./account-news-loop.js";
 import { type CallOptions, type CallResult, prepareSmart } from "./call-connector.js";
 import { ConnectorQueue, type QueueHead } from "./connector-queue.js";
@@ -62,7 +62,7 @@ export class DeliveryLoop {
   readonly #options: DeliveryLoopOptions;
   readonly organizationId: string;
   readonly #connectorId: string;
-  readonly #claim: WorkClaim;
+  readonly #lease: WorkLease;
   readonly #records: DeliveryRecords;
   readonly #plain: PlainDelivery;
   readonly #accountNews: AccountNewsLoop;
@@ -76,17 +76,17 @@ export class DeliveryLoop {
   /** When the last step began. A step that begins earlier shows that the clock was set back. */
   #steppedAt = 0;
 
-  constructor(options: DeliveryLoopOptions, organizationId: string, connectorId: string, claim: WorkClaim) {
+  constructor(options: DeliveryLoopOptions, organizationId: string, connectorId: string, lease: WorkLease) {
     this.#options = options;
     this.organizationId = organizationId;
     this.#connectorId = connectorId;
-    this.#claim = claim;
+    this.#lease = lease;
     this.#queue = new ConnectorQueue(options.database, options.cache, organizationId, connectorId);
-    this.#records = new DeliveryRecords(options, organizationId, connectorId, claim);
+    this.#records = new DeliveryRecords(options, organizationId, connectorId, lease);
     const place = { organizationId, connectorId, records: this.#records, wake: () => this.#loop.wake() };
     this.#plain = new PlainDelivery(options, place);
     const onQueued = () => this.#loop.wake();
-    this.#accountNews = new AccountNewsLoop(options, { organizationId, connectorId, claim, onQueued });
+    this.#accountNews = new AccountNewsLoop(options, { organizationId, connectorId, lease, onQueued });
     this.#loop = new Loop({
       step: (signal) => this.#step(signal),
       onError: (error) => {
@@ -102,7 +102,7 @@ export class DeliveryLoop {
 
   /** Whether another process has taken over. */
   get isLost(): boolean {
-    return this.#claim.isLost();
+    return this.#lease.isLost();
   }
 
   start(): void {
@@ -145,7 +145,7 @@ export class DeliveryLoop {
       return undefined;
     }
     // The process was paused or cannot reach the database, so another process may have the lease and make the calls.
-    if (!this.#claim.isValid()) return LOOK_AGAIN_MS;
+    if (!this.#lease.isValid()) return LOOK_AGAIN_MS;
     if (!listed.isSmart) {
       await this.#saving;
       this.#queue.forget();
@@ -193,7 +193,7 @@ export class DeliveryLoop {
     await this.#saving;
     // Since the call was prepared, one of its users may have been erased, or the connector disabled.
     if (performance.now() - preparedAt > LONGEST_PREPARED_MS) return 0;
-    if (!this.#claim.isValid()) return LOOK_AGAIN_MS;
+    if (!this.#lease.isValid()) return LOOK_AGAIN_MS;
     const calling = call();
     // If this read fails, the error is thrown when the batches are needed.
     this.#queue.readAhead(sendable.messages.length, size).catch(() => undefined);

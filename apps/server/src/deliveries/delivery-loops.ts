@@ -127,9 +127,9 @@ export class DeliveryLoops {
       const { id, organizationId, sourceUrl } = connector;
       if (sourceUrl === null || this.#running.has(id) || this.#leaving.has(id)) continue;
       if (!leases.isMine(ROLE, workOf(id), organizationId)) continue;
-      const claim = await leases.take(workOf(id), organizationId);
-      if (!claim) continue;
-      const loop = new DeliveryLoop(this.#options, organizationId, id, claim);
+      const lease = await leases.take(workOf(id), organizationId);
+      if (!lease) continue;
+      const loop = new DeliveryLoop(this.#options, organizationId, id, lease);
       this.#running.set(id, loop);
       loop.start();
     }

@@ -7,7 +7,7 @@ import type { Database, Queryable } from "../storage/postgres/database.js";
 import { saveDeadLetters } from "../storage/postgres/delivery/dead-letters.js";
 import { countCause, type FailureCause } from "../storage/postgres/delivery/delivery-causes.js";
 import { type QueueProgress, saveProgress } from "../storage/postgres/delivery/outbox.js";
-import type { WorkClaim } from "../storage/postgres/leases/work-claim.js";
+import type { WorkLease } from "../storage/postgres/leases/work-lease.js";
 import type { CallResult } from "./call-connector.js";
 import type { DeliveryTraces } from "./delivery-traces.js";
 
@@ -30,13 +30,13 @@ export class DeliveryRecords {
   readonly #options: DeliveryRecordsOptions;
   readonly #organizationId: string;
   readonly #connectorId: string;
-  readonly #claim: WorkClaim;
+  readonly #lease: WorkLease;
 
-  constructor(options: DeliveryRecordsOptions, organizationId: string, connectorId: string, claim: WorkClaim) {
+  constructor(options: DeliveryRecordsOptions, organizationId: string, connectorId: string, lease: WorkLease) {
     this.#options = options;
     this.#organizationId = organizationId;
     this.#connectorId = connectorId;
-    this.#claim = claim;
+    this.#lease = lease;
   }
 
   /** Saves only while this process holds the lease. A process that has taken over the queue may be ahead of it. */
@@ -47,7 +47,7 @@ export class DeliveryRecords {
   ): Promise<void> {
     await this.#options.database.transaction(async (tx) => {
       // Statements that are called together are sent in one round trip, and run in this order.
-      await Promise.all([this.#claim.confirm(tx), saveProgress(tx, this.#organizationId, this.#connectorId, progress)]);
+      await Promise.all([this.#lease.confirm(tx), saveProgress(tx, this.#organizationId, this.#connectorId, progress)]);
       for (const { messages, failedCall, ...subscription } of givenUp) {
         // Some subjects may have been erased during the call.
         const erased = await this.erasedIn(messages, tx);

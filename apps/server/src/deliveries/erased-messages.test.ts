@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { ClaimLost } from "../storage/postgres/claim-lost.js";
+import { LeaseLost } from "../storage/postgres/leases/lease-lost.js";
 import { WorkLeases } from "../storage/postgres/leases/work-leases.js";
 import { PATIENCE } from "../testing/bulk.js";
 import { ConnectorApp, NEXT, smartManifest } from "../testing/connector-app.js";
@@ -94,12 +94,12 @@ test("a process whose queue another process has taken over does not move on past
   const app = await ConnectorApp.open(smartManifest({ subscriptions: [subscription] }));
   let isTakenOver = false;
   const confirm = vi.fn(async () => {
-    if (isTakenOver) throw new ClaimLost("queue");
+    if (isTakenOver) throw new LeaseLost("queue");
   });
   const { take } = WorkLeases.prototype;
   const taking = vi.spyOn(WorkLeases.prototype, "take").mockImplementation(async function (this: WorkLeases, ...work) {
-    const claim = await take.apply(this, work);
-    return claim && work[0].startsWith("deliver") ? { ...claim, confirm } : claim;
+    const lease = await take.apply(this, work);
+    return lease && work[0].startsWith("deliver") ? { ...lease, confirm } : lease;
   });
   const { id } = await app.install(server);
   await update(id, { enabled: false, when_disabled: "hold" });

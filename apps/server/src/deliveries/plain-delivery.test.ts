@@ -1,8 +1,8 @@
 import type { UserUpdateMessage } from "@muster/protocol";
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { seededRandom } from "../../../../testing/seeded-random.js";
-import { ClaimLost } from "../storage/postgres/claim-lost.js";
 import { readBatch } from "../storage/postgres/delivery/outbox.js";
+import { LeaseLost } from "../storage/postgres/leases/lease-lost.js";
 import { WorkLeases } from "../storage/postgres/leases/work-leases.js";
 import { PATIENCE } from "../testing/bulk.js";
 import { ConnectorApp, type ReceivedCall, type Respond, smartManifest } from "../testing/connector-app.js";
@@ -254,13 +254,13 @@ test("after a crash, nothing is skipped, what was stored is not sent again, and 
   const { take } = WorkLeases.prototype;
   // From the moment of the crash on, nothing is stored any more.
   const taking = vi.spyOn(WorkLeases.prototype, "take").mockImplementation(async function (this: WorkLeases, ...work) {
-    const claim = await take.apply(this, work);
-    if (!claim || !work[0].startsWith("deliver")) return claim;
+    const lease = await take.apply(this, work);
+    if (!lease || !work[0].startsWith("deliver")) return lease;
     return {
-      ...claim,
+      ...lease,
       confirm: async (tx) => {
-        if (isCrashing) throw new ClaimLost("queue");
-        await claim.confirm(tx);
+        if (isCrashing) throw new LeaseLost("queue");
+        await lease.confirm(tx);
       },
     };
   });

@@ -1,6 +1,6 @@
 import type { MessageTries } from "../domain/delivery/after-plain-call.js";
 import { objectIdOf, type StoredMessage } from "../domain/delivery/message.js";
-import { MessageLanes, type WaitingMessage } from "../domain/delivery/message-lanes.js";
+import { ObjectQueues, type WaitingMessage } from "../domain/delivery/object-queues.js";
 import type { Queryable } from "../storage/postgres/database.js";
 import { type QueueProgress, type QueueRow, readQueue } from "../storage/postgres/delivery/outbox.js";
 import type { MessageCache } from "./message-cache.js";
@@ -23,14 +23,14 @@ const MOST_KNOWN = 5_000;
 /** A stored pause that is longer than this was computed with a clock that ran ahead. */
 const LONGEST_PAUSE_MS = 24 * 3_600_000;
 
-/** The queue of a connector that gets each message in a call of its own. Only the process with its claim may use it. */
+/** The queue of a connector that gets each message in a call of its own. Only the process with its lease may use it. */
 export class PlainQueue {
   readonly #database: Queryable;
   readonly #cache: MessageCache;
   readonly #organizationId: string;
   readonly #connectorId: string;
   #rows = new Map<number, QueueRow>();
-  #lanes = new MessageLanes<SingleMessage>();
+  #queues = new ObjectQueues<SingleMessage>();
 
   constructor(database: Queryable, cache: MessageCache, organizationId: string, connectorId: string) {
     this.#database = database;
@@ -41,11 +41,11 @@ export class PlainQueue {
 
   /** The next messages that can be sent now, `max` at most. No other message about their objects is sent meanwhile. */
   async take(max: number, now: number): Promise<SingleMessage[]> {
-    this.#lanes.endPauses(now);
-    while (this.#lanes.readyCount < max && this.#lanes.size < MOST_KNOWN) {
+    this.#queues.endPauses(now);
+    while (this.#queues.readyCount < max && this.#queues.size < MOST_KNOWN) {
       if ((await this.#read(now)) < ROWS_PER_READ) break;
     }
-    return this.#lanes.take(max);
+    return this.#queues.take(max);
   }
 
   async contentOf({ row, place }: SingleMessage): Promise<StoredMessage> {
@@ -55,12 +55,12 @@ export class PlainQueue {
 
   /** When the next retry is due; undefined when no message waits for a retry. */
   nextAt(): number | undefined {
-    return this.#lanes.nextAt();
+    return this.#queues.nextAt();
   }
 
   /** Shortens all pauses after the clock was set back. */
   shift(ms: number): void {
-    this.#lanes.shift(ms);
+    this.#queues.shift(ms);
   }
 
   /** What must be stored for messages that were taken. */
@@ -83,20 +83,20 @@ export class PlainQueue {
       const { row } = message;
       Object.assign(row, withSettled(row, [{ message, ...(again ? { again } : {}) }]));
       if (row.chosen.length === 0) this.#rows.delete(row.position);
-      if (again) this.#lanes.pause(message, again.notBefore);
-      else this.#lanes.remove(message);
+      if (again) this.#queues.pause(message, again.notBefore);
+      else this.#queues.remove(message);
     }
   }
 
   /** Gives back a message that was taken, for an attempt at a later time. */
   giveBack(message: SingleMessage, until: number): void {
-    this.#lanes.pause(message, until);
+    this.#queues.pause(message, until);
   }
 
   /** Drops everything in memory, because other code may have changed the queue. No message may be in flight. */
   forget(): void {
     this.#rows = new Map();
-    this.#lanes = new MessageLanes();
+    this.#queues = new ObjectQueues();
   }
 
   /** Reads the next rows. Returns how many there were. */
@@ -111,7 +111,7 @@ export class PlainQueue {
       for (const place of row.chosen) {
         const objectId = objectIdOf(batches[index]![place]!);
         const notBefore = Math.min(row.tries[place]?.notBefore ?? 0, now + LONGEST_PAUSE_MS);
-        this.#lanes.add({ position: row.position, place, objectId, row }, notBefore);
+        this.#queues.add({ position: row.position, place, objectId, row }, notBefore);
       }
     }
     return rows.length;

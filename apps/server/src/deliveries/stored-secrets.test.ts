@@ -3,7 +3,7 @@ import { startWebServer, type WebServer } from "../../../../testing/start-web-se
 import { addressOf, sealOpenAddresses } from "../jobs/job-address.js";
 import { createVault } from "../runtime/vault.js";
 import { saveDeadLetters } from "../storage/postgres/delivery/dead-letters.js";
-import { appendToOutbox, packMessages } from "../storage/postgres/delivery/outbox.js";
+import { appendToOutbox, compressMessages } from "../storage/postgres/delivery/outbox.js";
 import { scrubNotices } from "../storage/postgres/delivery/scrub-notices.js";
 import { createJob, findJob } from "../storage/postgres/jobs/jobs.js";
 import { type JobAnswer, PATIENCE } from "../testing/bulk.js";
@@ -158,7 +158,9 @@ describe("the secret and the private settings of a connector", () => {
       failure,
     );
     const recipients = [{ connectorId, ...subscription, chosen: [0] }];
-    await appendToOutbox(database, organizationId, [{ isExport: false, payload: packMessages([notice]), recipients }]);
+    await appendToOutbox(database, organizationId, [
+      { isExport: false, payload: compressMessages([notice]), recipients },
+    ]);
     const parameters = { url: `http://x/?secret=${connector.secret}`, format: "json" };
     const job = { type: "extract", object: "users", name: "", connectorId, parameters } as const;
     const { id: jobId } = await createJob(database, organizationId, { ...job, dueAt: new Date(Date.now() + 1e9) });

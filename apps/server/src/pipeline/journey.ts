@@ -13,7 +13,7 @@ import type { Database } from "../storage/postgres/database.js";
 import { readRevisions } from "../storage/postgres/definitions/revisions.js";
 import type { NotifyCursor } from "../storage/postgres/delivery/outbox.js";
 import type { LagRecorder } from "../storage/postgres/figures/lag-recorder.js";
-import type { WorkClaim } from "../storage/postgres/leases/work-claim.js";
+import type { WorkLease } from "../storage/postgres/leases/work-lease.js";
 import type { Questions } from "../storage/questions/questions.js";
 import { Applier, type ApplierOptions } from "./apply/applier.js";
 import type { ApplyOptions } from "./apply/apply.js";
@@ -76,22 +76,22 @@ export class Journey {
   }
 
   /** Changes users and accounts by the next micro-batch, and appends to the change log, in one transaction. */
-  apply(organizationId: string, claim: WorkClaim): Promise<StepResult> {
-    return this.#applier.step(organizationId, claim);
+  apply(organizationId: string, lease: WorkLease): Promise<StepResult> {
+    return this.#applier.step(organizationId, lease);
   }
 
   /**
    * Relays the next changes: project, evaluate, notify. Before that it brings a question engine up to date that lacks
    * something, and re-evaluates segments that were edited or that change with time.
    */
-  async relay(organizationId: string, claim: WorkClaim): Promise<StepResult> {
-    const options = { ...this.#relay, claim };
+  async relay(organizationId: string, lease: WorkLease): Promise<StepResult> {
+    const options = { ...this.#relay, lease };
     try {
       const basis = await readRelayBasis(options.database, organizationId);
       // What it writes would stay behind when the rest of the organization is removed.
       if (!basis || basis.isDeleted) return "idle";
       const cursor = basis.cursor ?? (await openProjectCursor(options.database, organizationId));
-      if (await this.#catchUp.step(organizationId, cursor, claim)) return "worked";
+      if (await this.#catchUp.step(organizationId, cursor, lease)) return "worked";
       const hasSwept = await this.#sweep(options, organizationId);
       const hasRelayed = await relayNext(options, organizationId, { ...basis, cursor }, this.#catchUp);
       return hasRelayed || hasSwept ? "worked" : "idle";
@@ -112,7 +112,7 @@ export class Journey {
     this.#toSweep.add(organizationId);
   }
 
-  /** Must be called when another process has had the claim: what is known here about the question engine is outdated. */
+  /** Must be called when another process has had the lease: what is known here about the question engine is outdated. */
   async forget(organizationId: string): Promise<void> {
     const { changeBuffer, database } = this.#relay;
     this.#catchUp.checkAgain(organizationId);
@@ -145,8 +145,8 @@ export interface RelayOptions {
 
 /** What a step of one organization needs. */
 export interface RelayStepOptions extends RelayOptions {
-  /** The claim of this process on the work of the organization. */
-  claim: WorkClaim;
+  /** The lease of this process on the work of the organization. */
+  lease: WorkLease;
 }
 
 /** Where a step begins. */
@@ -167,7 +167,7 @@ export async function relayNext(
   { cursor, notified }: RelayBegin,
   catchUp: Pick<CatchUp, "completeAt" | "checkAgain">,
 ): Promise<boolean> {
-  const { database, claim } = options;
+  const { database, lease } = options;
   const { changes, later } = await takeChanges(options, organizationId, cursor.sequence);
   if (changes.length === 0) return false;
   // After the changes are taken, so that all attributes in them are defined. A segment that is created or edited from here
@@ -182,14 +182,14 @@ export async function relayNext(
     const found = await evaluateChanges(options, organizationId, { changes, reports, segments, written });
     // What was decided before is told before, so that connectors get the moves of a subject in their order.
     const told = { changes, evaluations: [...later, ...found], notified, revisions };
-    await notifyChanges(options.notify, organizationId, claim, told);
+    await notifyChanges(options.notify, organizationId, lease, told);
   };
   // Both are waited for, also when one fails: the next step must not find this one still at work.
   const ends = await Promise.allSettled([written, evaluateAndNotify()]);
   for (const end of ends) if (end.status === "rejected") throw end.reason;
 
   await database.transaction((tx) =>
-    Promise.all([claim.confirm(tx), saveProjectCursor(tx, organizationId, cursor, advance(cursor, changes))]),
+    Promise.all([lease.confirm(tx), saveProjectCursor(tx, organizationId, cursor, advance(cursor, changes))]),
   );
   await noteLags(options, organizationId, changes);
   return true;

@@ -2,7 +2,7 @@ import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { NO_CHANGE } from "../domain/changes/change-set.js";
 import { createMetrics } from "../runtime/metrics.js";
-import { pack } from "../storage/logs/packing.js";
+import { compress } from "../storage/logs/compression.js";
 import { openOrganization, Sender } from "../testing/sender.js";
 import { openTestServer, type TestServer } from "../testing/test-server.js";
 import { StageProblems } from "./stage-problems.js";
@@ -65,7 +65,7 @@ test("a gap in the change log stops the relay, and nothing after it is told or s
   await server.database.query(
     `insert into changes (organization_id, sequence, lane, position, payload)
      select organization_id, sequence + 1, 'l', 0, $2 from project_cursors where organization_id = $1`,
-    [organizationId(), pack(NO_CHANGE)],
+    [organizationId(), compress(NO_CHANGE)],
   );
   await expect.poll(() => problems(sender), { timeout: 15_000 }).toEqual([]);
   await expect.poll(() => sender.isKnown({ external_id: "dan" })).toBe(true);

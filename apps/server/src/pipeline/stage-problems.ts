@@ -1,8 +1,8 @@
 import type { Logger } from "pino";
 import type { Metrics } from "../runtime/metrics.js";
 import { LogGap } from "../storage/logs/log-gap.js";
-import { ClaimLost } from "../storage/postgres/claim-lost.js";
 import type { Database } from "../storage/postgres/database.js";
+import { LeaseLost } from "../storage/postgres/leases/lease-lost.js";
 import {
   type FailingStage,
   listFailingStages,
@@ -36,7 +36,7 @@ export class StageProblems {
   /** Notes that a step has failed. It is tried again. */
   note(organizationId: string, stage: PublicStage, error: unknown): void {
     const { database, metrics, logger } = this.#options;
-    if (error instanceof ClaimLost) {
+    if (error instanceof LeaseLost) {
       logger.warn({ err: error, stage, organizationId }, "another process has taken over a stage");
       return;
     }

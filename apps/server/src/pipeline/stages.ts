@@ -11,7 +11,7 @@ import type { Questions } from "../storage/questions/questions.js";
 import type { BufferedPart } from "./buffers/batch-buffer.js";
 import { findMissing, findWork } from "./find-work.js";
 import { Journey, type JourneyOptions } from "./journey.js";
-import { OrganizationClaims } from "./organization-claims.js";
+import { OrganizationLeases } from "./organization-leases.js";
 import type { PipelineWork, WorkEvents } from "./pipeline-work.js";
 import { PUBLIC_NAMES, type Stage } from "./stage-names.js";
 import { StageProblems } from "./stage-problems.js";
@@ -44,7 +44,7 @@ export class Stages implements PipelineWork {
   readonly #watched = new Set<string>();
   readonly #problems: StageProblems;
   readonly #journey: Journey;
-  readonly #claims: OrganizationClaims;
+  readonly #organizations: OrganizationLeases;
   readonly #apply: Loops;
   readonly #relay: Loops;
   readonly #look: Loop;
@@ -66,7 +66,7 @@ export class Stages implements PipelineWork {
       onRejected: events.onRejected,
     });
     this.#journey = journey;
-    this.#claims = new OrganizationClaims({
+    this.#organizations = new OrganizationLeases({
       leases,
       logger,
       onTaken: (organizationId) => journey.forget(organizationId),
@@ -78,7 +78,7 @@ export class Stages implements PipelineWork {
     });
     this.#look = new Loop({
       step: async () => {
-        await this.#claims.giveBackOthers();
+        await this.#organizations.giveBackOthers();
         await this.#wakeForWork();
         return LOOK_EVERY_MS;
       },
@@ -91,7 +91,7 @@ export class Stages implements PipelineWork {
     this.#journey.open();
     this.#apply.start();
     this.#relay.start();
-    this.#claims.join(() => this.#look.wake());
+    this.#organizations.join(() => this.#look.wake());
     this.#follow("appended", (organizationId) => this.#apply.wake(organizationId));
     this.#follow("sweep", (organizationId) => this.#sweep(organizationId));
     this.#follow("catchUp", (organizationId) => this.#catchUp(organizationId));
@@ -104,12 +104,12 @@ export class Stages implements PipelineWork {
     await this.#look.stop();
     await this.#apply.stop();
     await this.#relay.stop();
-    await this.#claims.leave();
+    await this.#organizations.leave();
   }
 
   appended(organizationId: string, parts: readonly BufferedPart[]): void {
     // What another process applies would stay in the buffer.
-    if (!this.#claims.isMine(organizationId)) {
+    if (!this.#organizations.isMine(organizationId)) {
       this.#options.wakeUps.tell("appended", [organizationId]);
       return;
     }
@@ -118,12 +118,12 @@ export class Stages implements PipelineWork {
   }
 
   catchUpSoon(organizationId: string): void {
-    if (this.#claims.isMine(organizationId)) this.#catchUp(organizationId);
+    if (this.#organizations.isMine(organizationId)) this.#catchUp(organizationId);
     else this.#options.wakeUps.tell("catchUp", [organizationId]);
   }
 
   sweepSoon(organizationId: string): void {
-    if (this.#claims.isMine(organizationId)) this.#sweep(organizationId);
+    if (this.#organizations.isMine(organizationId)) this.#sweep(organizationId);
     else this.#options.wakeUps.tell("sweep", [organizationId]);
   }
 
@@ -146,7 +146,8 @@ export class Stages implements PipelineWork {
   #follow(wakeUp: WakeUp, wake: (organizationId: string) => void): void {
     this.#options.wakeUps.on(wakeUp, (organizationIds) => {
       if (!organizationIds) this.#look.wake();
-      for (const organizationId of organizationIds ?? []) if (this.#claims.isMine(organizationId)) wake(organizationId);
+      for (const organizationId of organizationIds ?? [])
+        if (this.#organizations.isMine(organizationId)) wake(organizationId);
     });
   }
 
@@ -168,11 +169,11 @@ export class Stages implements PipelineWork {
     const journey = this.#journey;
     const { metrics } = this.#options;
     const problems = this.#problems;
-    const claims = this.#claims;
+    const organizations = this.#organizations;
     return new Loops({
       async step(organizationId) {
         const stopClock = metrics.stageSeconds.startTimer({ stage: name });
-        const result = await claims.step(organizationId, (claim) => journey[stage](organizationId, claim));
+        const result = await organizations.step(organizationId, (lease) => journey[stage](organizationId, lease));
         if (result === "elsewhere") {
           problems.leave(organizationId, name);
           return false;

@@ -24,7 +24,7 @@ import { Pipeline } from "./pipeline.js";
 import { Stages } from "./stages.js";
 
 // The server only accepts. Two pipelines of the test do the work, each with connections of its own, on one database and
-// one question engine. Connections of theirs are ended at random, those that hold their claims too.
+// one question engine. Connections of theirs are ended at random, those that hold their leases too.
 const SECRET_KEY = "5".repeat(64);
 let server: TestServer;
 let sender: Sender;
@@ -179,7 +179,7 @@ async function queuedUpdates(): Promise<StoredUpdate[]> {
 }
 
 const USERS = 6;
-// Without the claim, the first rounds alone, in which no connection ends, show a change that is told twice.
+// Without the lease, the first rounds alone, in which no connection ends, show a change that is told twice.
 const QUIET_ROUNDS = 60;
 const ROUNDS = 100;
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Counter, Gauge, Registry } from "prom-client";
-import { printMetrics, type ThreadMetrics } from "./threads/thread-metrics.js";
+import { formatMetrics, type ThreadMetrics } from "./threads/thread-metrics.js";
 
 interface Reading {
   /** What is read, for the metric that counts failures. */
@@ -48,7 +48,7 @@ export class Scrapes {
   async #scrape(): Promise<string> {
     const threads = [...this.#threads].map((read) => this.#readThread(read));
     await Promise.all(this.#readings.map((reading) => this.#read(reading)));
-    return printMetrics(this.#registry, await Promise.all(threads));
+    return formatMetrics(this.#registry, await Promise.all(threads));
   }
 
   async #readThread(read: () => Promise<ThreadMetrics>): Promise<ThreadMetrics> {

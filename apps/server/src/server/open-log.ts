@@ -3,8 +3,8 @@ import type { Config } from "../runtime/config.js";
 import type { IngestionLog } from "../storage/ingest-log/ingestion-log.js";
 import { LogStreams } from "../storage/ingest-log/nats/log-streams.js";
 import { NatsClient } from "../storage/ingest-log/nats/nats-client.js";
-import { PlacedLog } from "../storage/ingest-log/placed/placed-log.js";
 import { PostgresLog } from "../storage/ingest-log/postgres/postgres-log.js";
+import { RoutedLog } from "../storage/ingest-log/routed/routed-log.js";
 import type { Database } from "../storage/postgres/database.js";
 
 /** Opens the ingestion log: in PostgreSQL, or with NATS_URL also in JetStream. Each thread opens its own. */
@@ -20,7 +20,7 @@ export function openLog(
     onConnected: (server) => logger.info({ server }, "connected to NATS"),
     onLost: () => logger.error("the connection to NATS is lost, and is tried again"),
   });
-  return new PlacedLog({
+  return new RoutedLog({
     database,
     client,
     streams: new LogStreams({ client, count: natsStreams, replicas: natsReplicas }),

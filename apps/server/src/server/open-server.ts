@@ -31,7 +31,7 @@ import type { Questions } from "../storage/questions/questions.js";
 import { Backups } from "../upkeep/backup/backups.js";
 import { CertificateChecks } from "../upkeep/certificate-checks.js";
 import { HealthChecks } from "../upkeep/health-checks.js";
-import { LogMoves } from "../upkeep/log-moves.js";
+import { LogRelocations } from "../upkeep/log-relocations.js";
 import { ServerChecks } from "../upkeep/server-checks.js";
 import { readServerGauges } from "../upkeep/server-gauges.js";
 import { ServerStatuses } from "../upkeep/server-status.js";
@@ -217,7 +217,7 @@ async function open(config: Config, logger: Logger, closing: Closing, options: O
           }),
           retention: config,
           backups,
-          logMoves: new LogMoves({ database, log }),
+          logRelocations: new LogRelocations({ database, log }),
           rebuilds: new Rebuilds({ database, questions, onRequest: (id) => pipeline.catchUpSoon(id) }),
         },
         gateway: { limitBytes: config.gatewayLimitBytes },

@@ -27,7 +27,7 @@ export async function ownEmbeddedEngine(
       logger.error("another server fills an embedded question engine from the same database; stop one of the two");
       return TELL_EVERY_MS;
     },
-    onError: (error) => logger.error({ err: error }, "the claim on the embedded question engine was lost"),
+    onError: (error) => logger.error({ err: error }, "the lease on the embedded question engine was lost"),
   });
   while (!(await leases.take(WORK))) {
     if (performance.now() >= deadline) {

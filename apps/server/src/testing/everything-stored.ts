@@ -10,7 +10,7 @@ export interface StoredText {
   text: string;
 }
 
-/** Every row of every table as text, with packed columns unpacked, and every file of the data directory. */
+/** Every row of every table as text, with compressed columns decompressed, and every file of the data directory. */
 export async function everythingStored(server: Pick<TestServer, "database" | "dataDir">): Promise<StoredText[]> {
   return [...(await everyRow(server)), ...(await everyFile(server.dataDir))];
 }
@@ -45,16 +45,16 @@ function textOf(row: Record<string, unknown>): string {
   return Object.entries(row)
     .map(([column, value]) => {
       if (!Buffer.isBuffer(value)) return `${column}=${JSON.stringify(value)}`;
-      return `${column}=${value.toString("latin1")} ${unpacked(value)}`;
+      return `${column}=${value.toString("latin1")} ${decompressed(value)}`;
     })
     .join("\n");
 }
 
-function unpacked(value: Buffer): string {
+function decompressed(value: Buffer): string {
   try {
     return String(uncompressSync(value, { asBuffer: false }));
   } catch {
-    // Sealed values and hashes are not packed.
+    // Sealed values and hashes are not compressed.
     return "";
   }
 }

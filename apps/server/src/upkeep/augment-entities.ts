@@ -7,10 +7,10 @@ import { OutboundError } from "../outbound/outbound-error.js";
 import { Loop } from "../runtime/loop.js";
 import type { Database } from "../storage/postgres/database.js";
 import {
-  claimUnread,
   ENTITIES_CHANNEL,
   postponeUnread,
   saveMetaTags,
+  takeUnread,
   type UnreadEntity,
 } from "../storage/postgres/objects/entities.js";
 
@@ -32,7 +32,7 @@ const RETRY_AFTER = [60, 600];
 export async function startAugmenter({ database, fetch, logger }: AugmenterOptions): Promise<Loop> {
   const loop = new Loop({
     async step() {
-      const unread = await claimUnread(database, AT_ONCE);
+      const unread = await takeUnread(database, AT_ONCE);
       await Promise.all(unread.map((entity) => augment(database, fetch, logger, entity)));
       return unread.length === AT_ONCE ? 0 : LOOK_EVERY_MS;
     },

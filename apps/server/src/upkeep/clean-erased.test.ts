@@ -18,7 +18,7 @@ afterAll(() => server.close());
 const options = () => ({ ...server, logger: pino({ level: "silent" }) });
 const clean = () => cleanErased(options(), new AbortController().signal);
 
-/** All data of PostgreSQL, unpacked, and all answers of the question engine. */
+/** All data of PostgreSQL, decompressed, and all answers of the question engine. */
 async function everywhere(): Promise<string> {
   const tables = ["users", "accounts", "user_identifiers", "account_identifiers", "merges", "erased", "event_keys"];
   const texts: string[] = [];

@@ -2,8 +2,8 @@ import { BrowserError } from "../browser-error.js";
 import type { StoredBatch } from "../outbox/outbox.js";
 import { postBatch } from "../outbox/post-batch.js";
 import type { Verdict } from "../outbox/sender.js";
-import { printJson } from "../print-json.js";
 import type { Request } from "../request.js";
+import { serialiseJson } from "../serialise-json.js";
 import type { PageConfig, User } from "./page-config.js";
 
 export interface ConnectionOptions {
@@ -66,5 +66,5 @@ export class Connection {
 }
 
 function printVisitor({ bid, sid, accessToken }: StoredBatch["visitor"], more: object = {}): string {
-  return printJson({ bid, sid, access_token: accessToken, ...more });
+  return serialiseJson({ bid, sid, access_token: accessToken, ...more });
 }

@@ -1,6 +1,6 @@
 import type { SafeStorage } from "../identity/safe-storage.js";
 import { ownValue } from "../own-value.js";
-import { printJson } from "../print-json.js";
+import { serialiseJson } from "../serialise-json.js";
 import type { PageConfig } from "./page-config.js";
 
 /**
@@ -27,6 +27,6 @@ export class PageCache {
 
   write(page: PageConfig): void {
     if (ownValue(page.app.settings, "consent") === "required") this.#storage.remove(this.#key);
-    else this.#storage.set(this.#key, printJson(page));
+    else this.#storage.set(this.#key, serialiseJson(page));
   }
 }

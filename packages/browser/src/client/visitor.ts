@@ -3,7 +3,7 @@ import type { IdStore } from "../identity/browser-ids.js";
 import type { SafeStorage } from "../identity/safe-storage.js";
 import type { RecordType, StoredBatch } from "../outbox/outbox.js";
 import type { Sender } from "../outbox/sender.js";
-import { printJson } from "../print-json.js";
+import { serialiseJson } from "../serialise-json.js";
 import type { PageConfig, User } from "./page-config.js";
 import type { Permission, Privacy } from "./privacy.js";
 
@@ -219,7 +219,7 @@ export class Visitor {
 /** A copy of the body as it is now, because the page may change the object before it is sent. */
 function copyOf(body: object): object {
   try {
-    return JSON.parse(printJson(body));
+    return JSON.parse(serialiseJson(body));
   } catch {
     throw new BrowserError("invalid_argument", "The values cannot be serialised as JSON.");
   }

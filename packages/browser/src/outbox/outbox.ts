@@ -1,5 +1,5 @@
 import type { SafeStorage } from "../identity/safe-storage.js";
-import { printJson } from "../print-json.js";
+import { serialiseJson } from "../serialise-json.js";
 
 export type RecordType = "track" | "traits" | "alias" | "unalias";
 
@@ -51,7 +51,7 @@ export class Outbox {
     this.#added += 1;
     const order = [this.#latest.toString(36).padStart(9, "0"), this.#added.toString(36).padStart(5, "0")];
     const key = `${this.#prefix}${order.join("-")}:${id}`;
-    if (!this.#storage.set(key, printJson({ visitor, records }))) this.#onPage.set(key, { key, visitor, records });
+    if (!this.#storage.set(key, serialiseJson({ visitor, records }))) this.#onPage.set(key, { key, visitor, records });
     return { key, dropped };
   }
 

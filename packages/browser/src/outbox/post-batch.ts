@@ -1,6 +1,6 @@
 import { BrowserError } from "../browser-error.js";
-import { printJson } from "../print-json.js";
 import type { Answer, Request } from "../request.js";
+import { serialiseJson } from "../serialise-json.js";
 import type { StoredBatch } from "./outbox.js";
 import type { Verdict } from "./sender.js";
 
@@ -8,7 +8,7 @@ import type { Verdict } from "./sender.js";
 export function batchBody({ visitor, records }: StoredBatch, now: number): string {
   const { bid, sid, accessToken } = visitor;
   const at = new Date(now).toISOString();
-  return printJson({ bid, sid, access_token: accessToken, timestamp: at, sentAt: at, batch: records });
+  return serialiseJson({ bid, sid, access_token: accessToken, timestamp: at, sentAt: at, batch: records });
 }
 
 export interface PostOptions {

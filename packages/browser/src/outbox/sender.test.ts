@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { BrowserError } from "../browser-error.js";
-import { byteLength } from "../print-json.js";
+import { byteLength } from "../serialise-json.js";
 import { MemoryStorage } from "../testing/memory-storage.js";
 import { Outbox, type PageRecord, type StoredBatch } from "./outbox.js";
 import { MAX_BATCH_BYTES, MAX_FAULTS, MAX_RECORD_BYTES, Sender, type SenderOptions, type Verdict } from "./sender.js";

@@ -1,5 +1,5 @@
 import { BrowserError } from "../browser-error.js";
-import { byteLength, printJson } from "../print-json.js";
+import { byteLength, serialiseJson } from "../serialise-json.js";
 import type { Outbox, PageRecord, StoredBatch } from "./outbox.js";
 import { waitAfter } from "./wait-after.js";
 
@@ -69,7 +69,7 @@ export class Sender {
 
   /** Resolves when the server has the record. Rejects when it will never take it. */
   add(record: PageRecord): Promise<void> {
-    const bytes = byteLength(printJson(record));
+    const bytes = byteLength(serialiseJson(record));
     if (bytes > MAX_RECORD_BYTES) {
       const message = `A record has at most ${MAX_RECORD_BYTES} bytes, not ${bytes}.`;
       return Promise.reject(new BrowserError("invalid_argument", message));

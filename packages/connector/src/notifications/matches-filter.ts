@@ -12,7 +12,7 @@ import { readSetting } from "../setting.js";
  * The settings that list the segments whose members a handler wants. They list ids of segments, `ALL`, `ANONYMOUS` or
  * `IDENTIFIED`.
  */
-export interface SegmentFilter {
+export interface SegmentFilterSettings {
   /** Name or path of the setting that lists user segments. */
   user_segments?: string | undefined;
   /** Name or path of the setting that lists account segments. */
@@ -36,7 +36,7 @@ export function matchesFilter(
   message: Message,
   channel: string,
   connector: ConnectorRecord,
-  filter: SegmentFilter,
+  filter: SegmentFilterSettings,
 ): boolean | undefined {
   const filters = (SUBJECTS[channel] ?? []).flatMap((subjectType) => {
     const setting = filter[SETTINGS[subjectType]];

@@ -7,7 +7,7 @@ import type {
 } from "@muster/protocol";
 import type { ConnectorRecord } from "../context/connector-record.js";
 import type { Context } from "../context/context.js";
-import type { SegmentFilter } from "./matches-filter.js";
+import type { SegmentFilterSettings } from "./matches-filter.js";
 
 /** The type of the messages of each channel. */
 export interface ChannelMessages {
@@ -41,7 +41,7 @@ export interface NotificationOptions {
   /** Longest wait for a full chunk, in milliseconds. Default: 500 for single notifications, else Muster's default. */
   maxTime?: number | undefined;
   /** Settings that list segments; they decide `matchesFilter`. */
-  filter?: SegmentFilter | undefined;
+  filter?: SegmentFilterSettings | undefined;
   /** The same as `filter.user_segments`. */
   segmentFilterSetting?: string | undefined;
   /** Group the attributes of users: `traits_crm/stage` becomes `crm.stage`. Default false. */

@@ -1,7 +1,7 @@
 import { groupTraits } from "@muster/client";
 import { isObject } from "@muster/protocol";
 import type { Context } from "../context/context.js";
-import { matchesFilter, type SegmentFilter } from "./matches-filter.js";
+import { matchesFilter, type SegmentFilterSettings } from "./matches-filter.js";
 import type { NotificationOptions } from "./notification-options.js";
 
 /** Prepares messages for a handler: groups their attributes if the options say so, and sets `matchesFilter`. */
@@ -22,7 +22,7 @@ export function prepareMessages(
   });
 }
 
-function filterOf({ filter, segmentFilterSetting }: NotificationOptions): SegmentFilter {
+function filterOf({ filter, segmentFilterSetting }: NotificationOptions): SegmentFilterSettings {
   if (filter?.user_segments !== undefined || filter?.account_segments !== undefined) return filter;
   return { user_segments: segmentFilterSetting };
 }

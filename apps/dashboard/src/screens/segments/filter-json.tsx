@@ -2,23 +2,23 @@ import { SegmentedControl, Stack, Text } from "@mantine/core";
 import { useEffect, useMemo, useState } from "react";
 import { ApiError } from "../../api/api-error.js";
 import { convertDraft, type SegmentDraft, useSegmentCount } from "../../api/use-segments.js";
-import { filterBody, isSameJson, type SegmentFilter } from "../../filters/segment-filter.js";
+import { type DraftFilter, filterBody, isSameJson } from "../../filters/draft-filter.js";
 import { CodeEditor } from "../../ui/code-editor.js";
 import { notifyFailed } from "../../ui/notify-done.js";
 import { lineOfPath } from "./json-place.js";
 import classes from "./segments.module.css";
 
 interface FilterJsonProps {
-  filter: SegmentFilter;
-  onChange: (filter: SegmentFilter) => void;
+  filter: DraftFilter;
+  onChange: (filter: DraftFilter) => void;
   body: SegmentDraft;
   isReadOnly: boolean;
 }
 
 type Json = Record<string, unknown>;
 
-const textOf = (filter: SegmentFilter) => JSON.stringify(jsonOf(filter), undefined, 2);
-const jsonOf = (filter: SegmentFilter): Json => (filter.kind === "query" ? filter.query : filterBody(filter).predicate);
+const textOf = (filter: DraftFilter) => JSON.stringify(jsonOf(filter), undefined, 2);
+const jsonOf = (filter: DraftFilter): Json => (filter.kind === "query" ? filter.query : filterBody(filter).predicate);
 
 /** The filter as JSON, in step with the builder. What is wrong is marked at its line. */
 export function FilterJson({ filter, onChange, body, isReadOnly }: FilterJsonProps) {
@@ -47,7 +47,7 @@ export function FilterJson({ filter, onChange, body, isReadOnly }: FilterJsonPro
     try {
       const { segment_id: _saved, ...asked } = body;
       const converted = await convertDraft(asked);
-      const next: SegmentFilter | undefined =
+      const next: DraftFilter | undefined =
         kind === "query"
           ? { kind: "query", query: converted.query as Json }
           : converted.predicate

@@ -9,7 +9,7 @@ import {
   useSegmentImpact,
   useSegmentPreview,
 } from "../../api/use-segments.js";
-import { isSameJson } from "../../filters/segment-filter.js";
+import { isSameJson } from "../../filters/draft-filter.js";
 import { ErrorNote } from "../../ui/error-note.js";
 import { formatDuration, formatNumber, formatShare } from "../../ui/format.js";
 import { Freshness } from "../../ui/freshness.js";

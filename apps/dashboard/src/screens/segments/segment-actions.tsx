@@ -10,8 +10,8 @@ import {
   type SubjectType,
   useSegmentChanges,
 } from "../../api/use-segments.js";
+import { countUnfinished } from "../../filters/draft-filter.js";
 import { NEW_SEGMENT, newDraftId, storeDraft } from "../../filters/draft-store.js";
-import { countUnfinished } from "../../filters/segment-filter.js";
 import { ConfirmDialog } from "../../ui/confirm-dialog.js";
 import { notifyDone, notifyFailed } from "../../ui/notify-done.js";
 import { DeleteDialog } from "./delete-dialog.js";

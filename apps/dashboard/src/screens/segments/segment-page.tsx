@@ -1,6 +1,6 @@
 import { Alert, Tabs } from "@mantine/core";
 import type { Segment, SubjectType } from "../../api/use-segments.js";
-import type { SegmentFilter } from "../../filters/segment-filter.js";
+import type { DraftFilter } from "../../filters/draft-filter.js";
 import { Page } from "../../ui/page.js";
 import { useUrlState } from "../../ui/use-url-state.js";
 import { BuildTab } from "./build-tab.js";
@@ -14,7 +14,7 @@ import { UsesTab } from "./uses-tab.js";
 interface SegmentPageProps {
   /** Missing while the segment is new. */
   segment: Segment | undefined;
-  saved: SegmentFilter;
+  saved: DraftFilter;
   subjectType: SubjectType;
 }
 

@@ -3,8 +3,8 @@ import { useState } from "react";
 import { useOrganization } from "../../api/use-organization.js";
 import { convertDraft, type Segment, type SegmentDraft, type SubjectType } from "../../api/use-segments.js";
 import { EVERYTHING } from "../../filters/clauses.js";
+import { type DraftFilter, filterBody, isSameJson, predicateFilter } from "../../filters/draft-filter.js";
 import { newDraftId, readDraft, storeDraft } from "../../filters/draft-store.js";
-import { filterBody, isSameJson, predicateFilter, type SegmentFilter } from "../../filters/segment-filter.js";
 
 /** The filter that a saved segment has. Its predicate counts only if it means what the query says. */
 export function useStoredFilter(segment: Segment | undefined) {
@@ -18,8 +18,8 @@ export function useStoredFilter(segment: Segment | undefined) {
   });
 }
 
-async function readFilter({ query, predicate, type }: Segment, signal: AbortSignal): Promise<SegmentFilter> {
-  const asQuery: SegmentFilter = { kind: "query", query };
+async function readFilter({ query, predicate, type }: Segment, signal: AbortSignal): Promise<DraftFilter> {
+  const asQuery: DraftFilter = { kind: "query", query };
   if (Object.keys(predicate).length === 0) {
     return Object.keys(query).length === 0 ? predicateFilter(EVERYTHING) : asQuery;
   }
@@ -29,11 +29,11 @@ async function readFilter({ query, predicate, type }: Segment, signal: AbortSign
 
 export interface Draft {
   name: string;
-  filter: SegmentFilter;
+  filter: DraftFilter;
 }
 
 /** The segment on the screen: what was saved, with the changes that were made since. */
-export function useSegmentDraft(segment: Segment | undefined, saved: SegmentFilter, subjectType: SubjectType) {
+export function useSegmentDraft(segment: Segment | undefined, saved: DraftFilter, subjectType: SubjectType) {
   const { id: org } = useOrganization();
   const id = segment?.id ?? newDraftId(subjectType);
   const [changed, setChanged] = useState(() => readDraft(org, id));
@@ -59,6 +59,6 @@ export function useSegmentDraft(segment: Segment | undefined, saved: SegmentFilt
   return { draft, change, discard, body, isChanged: changed !== undefined, isFilterChanged };
 }
 
-function withoutIncomplete(filter: SegmentFilter): SegmentFilter {
+function withoutIncomplete(filter: DraftFilter): DraftFilter {
   return filter.kind === "query" ? filter : { kind: "predicate", predicate: filterBody(filter).predicate };
 }

@@ -46,7 +46,7 @@ export function applyTraits(profile: Profile, traits: Record<string, unknown>, c
 
 function applyTrait(profile: Profile, name: string, given: unknown, context: TraitsContext): string | undefined {
   const { operation, value } = readOperation(given);
-  if (operation === undefined) return `there is no operation ${printed((given as { operation: unknown }).operation)}`;
+  if (operation === undefined) return `there is no operation ${quoted((given as { operation: unknown }).operation)}`;
   const problem = knownNameProblem(profile.subjectType, name) ?? sizeProblem(value, context.maxValueBytes);
   if (problem) return problem;
 
@@ -140,7 +140,7 @@ function claim(
   if (endUser && !mayClaim(profile, name, value)) return undefined;
   const taken = !roster.claimIfFree(profile, name as "email" | "external_id" | "domain", value);
   return taken && name === "external_id"
-    ? `the external id ${printed(value)} cannot identify this ${profile.subjectType}`
+    ? `the external id ${quoted(value)} cannot identify this ${profile.subjectType}`
     : undefined;
 }
 
@@ -212,7 +212,7 @@ function nameProblem(subjectType: SubjectType, name: string): string | undefined
 }
 
 /** A value of the sender in a sentence. The sender decides how long it is, so only its start is shown. */
-function printed(value: unknown): string {
+function quoted(value: unknown): string {
   const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "undefined");
   return `"${text.slice(0, 256)}"`;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { isoText } from "./iso-text.js";
 
-test("times are printed as Date prints them, before 1970 and beyond the year 9999 too", () => {
+test("times are formatted as Date formats them, before 1970 and beyond the year 9999 too", () => {
   const times = [0, -1, 1, 86_399_999, 86_400_000, -86_400_000, -86_400_001, Date.now(), 253_402_300_800_000];
   const limits = [8_640_000_000_000_000, -8_640_000_000_000_000, -62_198_755_200_000];
   // Days that share a place in memory, one after the other.

@@ -119,8 +119,8 @@ export class Admission {
     }
     const at = recordTime(time, sentAtMs, receivedAtMs);
     const event = type === "track" ? this.#nameEvent(bearer, time, body, bodyText) : "";
-    const printed = printContext(context, requestId);
-    return { active, text: `{"type":"${type}","at":${at},${bearer.text},"body":${bodyText}${event}${printed}}` };
+    const contextFields = serialiseContext(context, requestId);
+    return { active, text: `{"type":"${type}","at":${at},${bearer.text},"body":${bodyText}${event}${contextFields}}` };
   }
 
   /**
@@ -152,19 +152,19 @@ export class Admission {
 function bearerOf(claims: VerifiedClaims, connectorText: string): Bearer {
   const { subjectType: subject, create, active } = claims;
   const { user, account } = subjectsOf(claims);
-  const userText = printClaims(user);
-  const accountText = printClaims(account);
+  const userText = serialiseClaims(user);
+  const accountText = serialiseClaims(account);
   const named = `${user ? `,"user":${userText}` : ""}${account ? `,"account":${accountText}` : ""}`;
   const text = `"connectorId":${connectorText},"subject":"${subject}"${named},"create":${create},"active":${active}`;
   return { subject, user, account, active, userText, accountText, text };
 }
 
-function printClaims(claims: UserClaims | AccountClaims | undefined): string {
+function serialiseClaims(claims: UserClaims | AccountClaims | undefined): string {
   return claims ? JSON.stringify(claims) : "null";
 }
 
 /** What the client said about itself and the request, as a field of JSON. */
-function printContext(given: unknown, requestId: unknown): string {
+function serialiseContext(given: unknown, requestId: unknown): string {
   if (given === undefined && typeof requestId !== "string") return "";
   const context = {
     ...(isObject(given) ? given : {}),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { chooseLane, hasReached, type Lane, parsePosition, printPosition } from "./lanes.js";
+import { chooseLane, formatPosition, hasReached, type Lane, parsePosition } from "./lanes.js";
 
 describe("the lane to work on next", () => {
   const turns = (waiting: Lane[]) =>
@@ -25,9 +25,9 @@ describe("the lane to work on next", () => {
 
 describe("positions", () => {
   test.each([{ l: 1 }, { a: 3, l: 12 }, { a: 1, l: 2, b: 3 }, { b: 0 }])(
-    "%o are read as they were printed",
+    "%o are read as they were formatted",
     (positions) => {
-      expect(parsePosition(printPosition(positions))).toEqual(positions);
+      expect(parsePosition(formatPosition(positions))).toEqual(positions);
     },
   );
 

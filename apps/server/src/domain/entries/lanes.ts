@@ -26,14 +26,14 @@ export function chooseLane(waiting: ReadonlySet<Lane>, turn: number, bulkEvery: 
 }
 
 /** Positions as clients get them, such as `a3.l12`. Clients must not read anything out of them. */
-export function printPosition(positions: LanePositions): string {
+export function formatPosition(positions: LanePositions): string {
   return LANES.flatMap((lane) => (positions[lane] === undefined ? [] : [`${lane}${positions[lane]}`])).join(".");
 }
 
 // Three lanes with numbers of at most 15 digits.
 const MAX_POSITION_LENGTH = 3 * 17;
 
-/** Parses the result of `printPosition`; undefined when the text is something else. */
+/** Parses the result of `formatPosition`; undefined when the text is something else. */
 export function parsePosition(text: string): LanePositions | undefined {
   if (text.length > MAX_POSITION_LENGTH) return undefined;
   const positions: LanePositions = {};

@@ -13,7 +13,7 @@ export type Report = Record<string, AttributeValue>;
 
 /**
  * Objects with all standard fields. They are written out, because an object that grows by many computed names becomes a
- * slow one: building and printing a report then takes twice as long.
+ * slow one: building and serialising a report then takes twice as long.
  */
 const EMPTY: Record<SubjectType, (id: string) => Report> = {
   user: (id) => ({

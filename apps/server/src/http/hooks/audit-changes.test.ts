@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { pack } from "../../storage/logs/packing.js";
+import { compress } from "../../storage/logs/compression.js";
 import { everythingStored } from "../../testing/everything-stored.js";
 import { Sender } from "../../testing/sender.js";
 import { PASSWORD, type SignedIn, signInAs } from "../../testing/signed-in.js";
@@ -140,7 +140,7 @@ test("what people write into entries, messages and logs is not told", async () =
        (organization_id, connector_id, url, channel, kind, object_id, message, request, reason, attempts)
      values ($1, $2, '/', 'user:update', 'user', 'u', $3, $4, '', 1)
      returning id`,
-    [server.first.organization.id, server.first.connector.id, pack(MESSAGE), REQUEST],
+    [server.first.organization.id, server.first.connector.id, compress(MESSAGE), REQUEST],
   );
   const letter = rows[0]?.id;
   const edited = await change("PUT", `/dead_letters/${letter}`, {

@@ -2,13 +2,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Refusal } from "@muster/protocol";
 import { type LanePositions, parsePosition } from "../../domain/entries/lanes.js";
 import type { Job, JobProgress } from "../../domain/jobs/job.js";
-import type { PackedPart } from "../../pipeline/accept/lane-packer.js";
+import type { CompressedPart } from "../../pipeline/accept/lane-compressor.js";
 import type { Pipeline } from "../../pipeline/pipeline.js";
 import type { Database } from "../../storage/postgres/database.js";
 import { countRejectedLines, saveRejectedLines } from "../../storage/postgres/jobs/job-rejections.js";
 import type { JobRun } from "../runner/job-handler.js";
 import type { ImportPace } from "./import-pace.js";
-import type { PackedChunk } from "./read-packed.js";
+import type { CompressedChunk } from "./read-compressed.js";
 
 /** How far an import has come. */
 export interface ImportCheckpoint {
@@ -60,7 +60,7 @@ export class ImportAppender {
     return this.#records;
   }
 
-  async append({ start, records, bytesRead, rejected, parts }: PackedChunk): Promise<void> {
+  async append({ start, records, bytesRead, rejected, parts }: CompressedChunk): Promise<void> {
     const { job, database } = this.#options;
     await saveRejectedLines(database, job.organizationId, job.id, rejected);
     if (parts.length > 0) await this.#log(start, parts);
@@ -88,12 +88,12 @@ export class ImportAppender {
     await run.save(this.#progress, checkpoint);
   }
 
-  async #log(start: number, parts: readonly PackedPart[]): Promise<void> {
+  async #log(start: number, parts: readonly CompressedPart[]): Promise<void> {
     const { job, pipeline, pace, run } = this.#options;
     // With the key, a chunk that was appended just before a crash is not appended again after it.
     const key = `import ${job.id} ${start}`;
     this.#position = await whenThereIsRoom(run.signal, () =>
-      pipeline.intake.acceptPacked(job.organizationId, job.connectorId, parts, key),
+      pipeline.intake.acceptCompressed(job.organizationId, job.connectorId, parts, key),
     );
     const position = parsePosition(this.#position) ?? {};
     if (pace.isLimited) {

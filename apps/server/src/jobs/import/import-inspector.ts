@@ -50,7 +50,7 @@ export class ImportInspector {
       format: csv ? "csv" : "json",
       ...(csv ? { delimiter: csv.delimiter, header: csv.header } : {}),
       columns: columns.map((column) => describe(object, column, records, (name) => definitions.get(name)?.type)),
-      rows: records.slice(0, SHOWN_ROWS).map((record) => columns.map((column) => printed(columnOf(record, column)))),
+      rows: records.slice(0, SHOWN_ROWS).map((record) => columns.map((column) => shownText(columnOf(record, column)))),
       sampled_rows: records.length,
       is_whole: isAll,
     };
@@ -112,7 +112,7 @@ function describe(
     .map((record) => columnOf(record, column))
     .filter((value) => value !== undefined && value !== null);
   const { type, suggestion, knownType, conflict } = guessColumn(object, column, values, knownTypes);
-  const samples = [...new Set(values.map((value) => printed(value) ?? ""))].slice(0, SHOWN_VALUES);
+  const samples = [...new Set(values.map((value) => shownText(value) ?? ""))].slice(0, SHOWN_VALUES);
   return {
     column,
     type,
@@ -124,7 +124,7 @@ function describe(
   };
 }
 
-function printed(value: unknown): string | null {
+function shownText(value: unknown): string | null {
   if (value === undefined || value === null) return null;
   return (typeof value === "string" ? value : JSON.stringify(value)).slice(0, SHOWN_LENGTH);
 }

@@ -2,7 +2,7 @@ import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { startWebServer, type WebServer } from "../../../../../testing/start-web-server.js";
 import type { ChangeSet } from "../../domain/changes/change-set.js";
-import { unpack } from "../../storage/logs/packing.js";
+import { decompress } from "../../storage/logs/compression.js";
 import { call, download, ended, type JobAnswer, jsonLines, PATIENCE, runJob } from "../../testing/bulk.js";
 import { openTestServer, type TestServer } from "../../testing/test-server.js";
 
@@ -211,7 +211,7 @@ describe("an import of users", () => {
     const { rows } = await server.database.query<{ payload: Buffer }>("select payload from changes");
     const seen = { quiet: new Set<boolean>(), loud: new Set<boolean>() };
     for (const { payload } of rows) {
-      const change = unpack<ChangeSet>(payload);
+      const change = decompress<ChangeSet>(payload);
       for (const { id } of change.users) {
         const kind = kinds.get(id);
         if (kind === "quiet" || kind === "loud") seen[kind].add(change.quiet === true);

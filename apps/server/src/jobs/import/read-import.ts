@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import { isBuilt, type Threads } from "../../runtime/threads/threads.js";
+import { type CompressedChunk, readCompressed } from "./read-compressed.js";
 import type { ImportReading } from "./read-entries.js";
-import { type PackedChunk, readPacked } from "./read-packed.js";
 import { readOnThread } from "./thread/read-on-thread.js";
 
 export interface ReadImportOptions {
@@ -19,7 +19,7 @@ const THREAD_FROM_BYTES = 2 * 1024 * 1024;
 export function readImport(
   reading: ImportReading,
   { bytes, signal, threads }: ReadImportOptions,
-): AsyncGenerator<PackedChunk> {
+): AsyncGenerator<CompressedChunk> {
   const hasThread = bytes >= THREAD_FROM_BYTES && availableParallelism() > 1 && isBuilt(START);
-  return hasThread ? readOnThread(reading, { threads, signal, start: START }) : readPacked(reading, signal);
+  return hasThread ? readOnThread(reading, { threads, signal, start: START }) : readCompressed(reading, signal);
 }

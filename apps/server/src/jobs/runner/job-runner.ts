@@ -6,7 +6,6 @@ import { Loop } from "../../runtime/loop.js";
 import type { Metrics } from "../../runtime/metrics.js";
 import type { Database } from "../../storage/postgres/database.js";
 import {
-  claimJob,
   completeJob,
   failJob,
   type Lease,
@@ -16,6 +15,7 @@ import {
   releaseLeases,
   renewLease,
   saveCheckpoint,
+  takeJob,
 } from "../../storage/postgres/jobs/job-leases.js";
 import { findOrganization } from "../../storage/postgres/objects/organizations.js";
 import { JobFailure } from "./job-failure.js";
@@ -101,7 +101,7 @@ export class JobRunner {
     }
     for (const type of Object.keys(handlers) as JobType[]) {
       while ([...this.#running.values()].filter((running) => running.type === type).length < slots) {
-        const job = await claimJob(database, type, holder);
+        const job = await takeJob(database, type, holder);
         if (!job) break;
         this.#begin(job);
       }

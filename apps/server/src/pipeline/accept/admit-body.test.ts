@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { createBrand, Refusal, signToken } from "@muster/protocol";
 import { describe, expect, test } from "vitest";
 import type { Entry } from "../../domain/entries/entry.js";
-import { unpackEntries } from "../../storage/ingest-log/packed-entries.js";
+import { decompressEntries } from "../../storage/ingest-log/compressed-entries.js";
 import { BodyAdmission, type BodyContext } from "./admit-body.js";
 
 const NOW = "2026-01-01T00:00:00.000Z";
@@ -31,7 +31,7 @@ const bodyOf = (batch: unknown, more: object = {}) => JSON.stringify({ timestamp
 
 const admit = (text: string, more: Partial<BodyContext> = {}) =>
   admission.admit(Buffer.from(text), { ...context, ...more });
-const entriesOf = async (text: string): Promise<Entry[]> => (await admit(text)).parts.flatMap(unpackEntries);
+const entriesOf = async (text: string): Promise<Entry[]> => (await admit(text)).parts.flatMap(decompressEntries);
 
 async function refusalOf(text: string) {
   const refusal = await admit(text).catch((error: unknown) => error);
@@ -110,7 +110,7 @@ describe("entries of a body", () => {
       ["a", 1],
       ["l", 1],
     ]);
-    expect(parts.flatMap(unpackEntries)).toEqual([
+    expect(parts.flatMap(decompressEntries)).toEqual([
       expect.objectContaining({ type: "track", active: true, user: { email: "bob@example.com" } }),
       {
         type: "traits",

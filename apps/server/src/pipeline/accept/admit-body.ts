@@ -8,7 +8,7 @@ import type { JsonOutline, OutlinedList, Part } from "../../runtime/json-outline
 import { MAX_VALUES, outlineJson, SMALL_BYTES } from "../../runtime/outline-json.js";
 import { parseSafely } from "../../runtime/parse-safely.js";
 import { readBatchTimes } from "./batch-times.js";
-import { LanePacker, type PackedPart } from "./lane-packer.js";
+import { type CompressedPart, LaneCompressor } from "./lane-compressor.js";
 
 /** What is known of a batch before its body is read. */
 export interface BodyContext {
@@ -24,7 +24,7 @@ export interface AdmittedBody {
   accepted: number;
   rejected: EntryVerdict[];
   /** The accepted entries as rows of the log. */
-  parts: PackedPart[];
+  parts: CompressedPart[];
   digest: Buffer;
   /** The texts of the refused entries when they are wanted, in the order of the verdicts. Large ones are left out. */
   refusedTexts: string[];
@@ -39,7 +39,7 @@ const MAX_ENTRY_BYTES = 1024 * 1024;
 const MAX_KEYS = 1_000;
 
 /**
- * Reads the bodies of gateway batches: checks each entry and packs the accepted ones for the log. It needs the bytes
+ * Reads the bodies of gateway batches: checks each entry and compresses the accepted ones for the log. It needs the bytes
  * alone and no database, so it can run on any thread. It pauses, so that no body holds its thread for long.
  */
 export class BodyAdmission {
@@ -103,8 +103,8 @@ async function admitEntries(
   { connector, idempotencyKey, isWatched }: BodyContext,
   admission: Admission,
 ): Promise<AdmittedBody> {
-  const active = new LanePacker(LANE.active);
-  const live = new LanePacker(LANE.live);
+  const active = new LaneCompressor(LANE.active);
+  const live = new LaneCompressor(LANE.live);
   const digest = new EntriesDigest(connector.id, body);
   const refusedTexts: string[] = [];
   const breather = new Breather();

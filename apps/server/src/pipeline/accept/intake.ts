@@ -1,21 +1,21 @@
 import { type BatchAnswer, type EntryVerdict, Refusal } from "@muster/protocol";
 import { BatchRefusal } from "../../domain/entries/batch-refusal.js";
 import type { Entry } from "../../domain/entries/entry.js";
-import { LANE, type Lane, printPosition } from "../../domain/entries/lanes.js";
+import { formatPosition, LANE, type Lane } from "../../domain/entries/lanes.js";
 import type { EntrySource } from "../../domain/entries/recent-entry.js";
 import { Breather } from "../../runtime/breather.js";
 import type { Metrics } from "../../runtime/metrics.js";
 import { parseSafely } from "../../runtime/parse-safely.js";
+import { decompressEntries } from "../../storage/ingest-log/compressed-entries.js";
 import type { IngestionLog } from "../../storage/ingest-log/ingestion-log.js";
 import type { LogBatch, Receipt } from "../../storage/ingest-log/log-batch.js";
-import { unpackEntries } from "../../storage/ingest-log/packed-entries.js";
 import type { BufferedPart } from "../buffers/batch-buffer.js";
 import type { RecentEntries } from "../recent-entries.js";
 import { digestOfKey } from "./admit-body.js";
 import type { Backlog } from "./backlog.js";
-import type { PackedPart } from "./lane-packer.js";
+import { compressLanes } from "./compress-lanes.js";
+import type { CompressedPart } from "./lane-compressor.js";
 import type { AdmissionPort } from "./open-admission.js";
-import { packLanes } from "./pack-lanes.js";
 
 export interface IntakeOptions {
   log: Pick<IngestionLog, "append">;
@@ -41,7 +41,7 @@ const BYTES_PER_COMMIT = 4 * 1024 * 1024;
 const MAX_QUEUED_BYTES = 64 * 1024 * 1024;
 
 interface AcceptedBatch extends LogBatch {
-  parts: readonly PackedPart[];
+  parts: readonly CompressedPart[];
 }
 
 interface QueuedBatch {
@@ -49,7 +49,7 @@ interface QueuedBatch {
   /** The size of its entries, which are in memory until the batch is stored. */
   bytes: number;
   /** The size that is stored. */
-  packedBytes: number;
+  compressedBytes: number;
   resolve(receipt: Receipt): void;
   reject(error: unknown): void;
 }
@@ -102,7 +102,7 @@ export class Intake {
     metrics.entries.inc({ outcome: duplicate ? "duplicate" : "accepted" }, accepted);
     this.#noteAccepted(organizationId, parts, duplicate);
     const verdicts = JSON.parse(answer) as Pick<BatchAnswer, "accepted" | "rejected">;
-    return { position: printPosition(positions), ...verdicts, duplicate };
+    return { position: formatPosition(positions), ...verdicts, duplicate };
   }
 
   /** Accepts entries that the server itself has made: of single calls and retries. Returns their position. */
@@ -113,14 +113,14 @@ export class Intake {
     { lane = LANE.live, idempotencyKey }: { lane?: Lane; idempotencyKey?: string } = {},
   ): Promise<string> {
     await this.#requireRoom(organizationId);
-    return this.#acceptParts(organizationId, connectorId, await packLanes(entries, lane), idempotencyKey);
+    return this.#acceptParts(organizationId, connectorId, await compressLanes(entries, lane), idempotencyKey);
   }
 
-  /** Accepts entries that are packed already, such as those of imports. Returns their position. */
-  async acceptPacked(
+  /** Accepts entries that are compressed already, such as those of imports. Returns their position. */
+  async acceptCompressed(
     organizationId: string,
     connectorId: string,
-    parts: readonly PackedPart[],
+    parts: readonly CompressedPart[],
     idempotencyKey: string,
   ): Promise<string> {
     await this.#requireRoom(organizationId);
@@ -130,7 +130,7 @@ export class Intake {
   async #acceptParts(
     organizationId: string,
     connectorId: string,
-    parts: readonly PackedPart[],
+    parts: readonly CompressedPart[],
     idempotencyKey: string | undefined,
   ): Promise<string> {
     const receipt = await this.#append(organizationId, {
@@ -144,7 +144,7 @@ export class Intake {
     const entries = parts.reduce((sum, { entryCount }) => sum + entryCount, 0);
     this.#options.metrics.entries.inc({ outcome: "accepted" }, entries);
     this.#noteAccepted(organizationId, parts, receipt.duplicate);
-    return printPosition(receipt.positions);
+    return formatPosition(receipt.positions);
   }
 
   /** Shows refused entries to people who watch. A verdict names its entry by the place among the given ones. */
@@ -162,13 +162,13 @@ export class Intake {
     recent.note(organizationId, refused);
   }
 
-  #noteAccepted(organizationId: string, parts: readonly PackedPart[], isDuplicate: boolean): void {
+  #noteAccepted(organizationId: string, parts: readonly CompressedPart[], isDuplicate: boolean): void {
     const { recent } = this.#options;
     if (!recent.isWatched(organizationId)) return;
     const outcome = isDuplicate ? "duplicate" : "accepted";
     recent.note(
       organizationId,
-      parts.flatMap(unpackEntries).map((entry) => ({ outcome, entry })),
+      parts.flatMap(decompressEntries).map((entry) => ({ outcome, entry })),
     );
   }
 
@@ -188,11 +188,11 @@ export class Intake {
 
   async #append(organizationId: string, batch: AcceptedBatch): Promise<Receipt> {
     const bytes = batch.parts.reduce((sum, part) => sum + part.bytes, 0);
-    const packedBytes = batch.parts.reduce((sum, { payload }) => sum + payload.length, 0);
+    const compressedBytes = batch.parts.reduce((sum, { payload }) => sum + payload.length, 0);
     this.#queuedBytes += bytes;
     const appended = new Promise<Receipt>((resolve, reject) => {
       const queue = this.#queues.get(organizationId) ?? [];
-      queue.push({ batch, bytes, packedBytes, resolve, reject });
+      queue.push({ batch, bytes, compressedBytes, resolve, reject });
       this.#queues.set(organizationId, queue);
     });
     if (!this.#flushing.has(organizationId)) {
@@ -224,12 +224,12 @@ export class Intake {
 
   /** Passes new batches on to the applier. */
   #passOn(organizationId: string, batches: readonly AcceptedBatch[], receipts: readonly Receipt[]): void {
-    const parts = batches.flatMap(({ parts: packed, receivedAt }, index) => {
+    const parts = batches.flatMap(({ parts: compressed, receivedAt }, index) => {
       const { positions, duplicate, isDense } = receipts[index]!;
       if (duplicate || !isDense) return [];
-      return packed.map(({ lane, entryCount, payload, bytes }, place) => {
+      return compressed.map(({ lane, entryCount, payload, bytes }, place) => {
         // The parts of a lane have positions in a row, and the receipt names the last one.
-        const after = packed.slice(place + 1).filter((other) => other.lane === lane).length;
+        const after = compressed.slice(place + 1).filter((other) => other.lane === lane).length;
         return { lane, batch: { position: positions[lane]! - after, receivedAt, entryCount, payload, bytes } };
       });
     });
@@ -241,7 +241,7 @@ export class Intake {
 function takeForCommit(queue: QueuedBatch[]): QueuedBatch[] {
   let count = 0;
   for (let bytes = 0; count < Math.min(queue.length, BATCHES_PER_COMMIT) && bytes < BYTES_PER_COMMIT; count++) {
-    bytes += queue[count]!.packedBytes;
+    bytes += queue[count]!.compressedBytes;
   }
   return queue.splice(0, count);
 }

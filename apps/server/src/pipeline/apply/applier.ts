@@ -3,10 +3,10 @@ import { EntryFault, type Rejection } from "../../domain/apply/entry-application
 import { LANE } from "../../domain/entries/lanes.js";
 import type { ArrivedEntry } from "../../domain/entries/recent-entry.js";
 import type { Metrics } from "../../runtime/metrics.js";
-import { memoryOf } from "../../storage/logs/packing.js";
+import { memoryOf } from "../../storage/logs/compression.js";
 import { isDataError } from "../../storage/postgres/database.js";
 import type { LagRecorder } from "../../storage/postgres/figures/lag-recorder.js";
-import type { WorkClaim } from "../../storage/postgres/leases/work-claim.js";
+import type { WorkLease } from "../../storage/postgres/leases/work-lease.js";
 import type { ChangeBuffer } from "../buffers/change-buffer.js";
 import type { StepResult } from "../step-result.js";
 import { type ApplyOptions, applyNext } from "./apply.js";
@@ -16,7 +16,7 @@ export const MAX_ENTRIES = 4_000;
 const SHRINK = 8;
 
 export interface ApplierOptions {
-  apply: Omit<ApplyOptions, "claim">;
+  apply: Omit<ApplyOptions, "lease">;
   metrics: Metrics;
   lags: Pick<LagRecorder, "add">;
   logger: Logger;
@@ -42,13 +42,13 @@ export class Applier {
     options.metrics.entries.inc({ outcome: "rejected" }, 0);
   }
 
-  /** Applies one micro-batch of an organization, on which this process has the claim. */
-  async step(organizationId: string, claim: WorkClaim): Promise<StepResult> {
+  /** Applies one micro-batch of an organization, on which this process has the lease. */
+  async step(organizationId: string, lease: WorkLease): Promise<StepResult> {
     const { apply, metrics, lags, changeBuffer, logger } = this.#options;
     const maxEntries = this.#maxEntries.get(organizationId) ?? MAX_ENTRIES;
     await changeBuffer.waitForRoom(organizationId);
     try {
-      const applied = await applyNext({ ...apply, claim }, organizationId, maxEntries);
+      const applied = await applyNext({ ...apply, lease }, organizationId, maxEntries);
       this.#grow(organizationId, maxEntries);
       if (!applied) return "idle";
       changeBuffer.put(organizationId, { ...applied.change, appliedAt: Date.now() }, memoryOf(applied.jsonLength));

@@ -7,14 +7,14 @@ import { generalReason } from "../../domain/entries/general-reason.js";
 import { chooseLane, LANES, type Lane, type LanePositions } from "../../domain/entries/lanes.js";
 import type { Profile } from "../../domain/profiles/profile.js";
 import type { IngestionLog } from "../../storage/ingest-log/ingestion-log.js";
-import { pack, unpackedSize } from "../../storage/logs/packing.js";
+import { compress, decompressedSize } from "../../storage/logs/compression.js";
 import { appendChange, lockChangeHead } from "../../storage/postgres/changes/changes.js";
 import { saveLeftovers } from "../../storage/postgres/changes/erased-identifiers.js";
 import { type Database, isDataError, type Transaction } from "../../storage/postgres/database.js";
 import { type ApplyBasis, readApplyBasis } from "../../storage/postgres/ingest/apply-basis.js";
 import { type ApplyCursor, readApplyCursors, saveApplyCursor } from "../../storage/postgres/ingest/apply-cursors.js";
 import { saveRejections } from "../../storage/postgres/ingest/rejected-entries.js";
-import type { WorkClaim } from "../../storage/postgres/leases/work-claim.js";
+import type { WorkLease } from "../../storage/postgres/leases/work-lease.js";
 import type { BatchBuffer } from "../buffers/batch-buffer.js";
 import type { AppliedChange } from "../buffers/change-buffer.js";
 import { StandsStill } from "../stands-still.js";
@@ -35,8 +35,8 @@ export interface ApplyOptions {
   bulkEvery: number;
   /** Where the next entries may be, besides the log. */
   batchBuffer: BatchBuffer;
-  /** The claim of this process on the organization. */
-  claim: Pick<WorkClaim, "confirm">;
+  /** The lease of this process on the organization. */
+  lease: Pick<WorkLease, "confirm">;
 }
 
 export interface Applied {
@@ -113,10 +113,10 @@ async function applyTaken(
   // An error of it is thrown below.
   saving.catch(() => undefined);
   await nextTurn();
-  // Most changes are complete by now, and are packed while PostgreSQL writes.
-  const early = isComplete(change) ? pack(change) : undefined;
+  // Most changes are complete by now, and are compressed while PostgreSQL writes.
+  const early = isComplete(change) ? compress(change) : undefined;
   const profilesLength = await saving;
-  const payload = early ?? pack(change);
+  const payload = early ?? compress(change);
   const profiles = [...state.accounts.changed(), ...state.users.changed()];
   return { change, payload, profiles, profilesLength, rejections, faults };
 }
@@ -143,7 +143,7 @@ async function rejectAll(
     organizationId,
     rejections.map((rejection) => ({ ...rejection, reason })),
   );
-  const nothing = { change: NO_CHANGE, payload: pack(NO_CHANGE), profiles: [], profilesLength: 0 };
+  const nothing = { change: NO_CHANGE, payload: compress(NO_CHANGE), profiles: [], profilesLength: 0 };
   return { ...nothing, rejections, faults: [] };
 }
 
@@ -157,7 +157,7 @@ type MicroBatchWork = (tx: Transaction, taken: TakenEntries, begin: MicroBatchBe
 
 /** Takes the next entries, lets `work` apply them, and saves the change and the cursor: all in one transaction. */
 async function inMicroBatch(
-  { database, log, bulkEvery, batchBuffer, claim }: ApplyOptions,
+  { database, log, bulkEvery, batchBuffer, lease }: ApplyOptions,
   organizationId: string,
   maxEntries: number,
   work: MicroBatchWork,
@@ -169,7 +169,7 @@ async function inMicroBatch(
       readApplyCursors(tx, organizationId, LANES),
       readApplyBasis(tx, organizationId),
       log.knownHeads(tx, organizationId),
-      claim.confirm(tx),
+      lease.confirm(tx),
     ]);
     // What it writes would stay behind when the rest of the organization is removed.
     if (!basis || basis.isDeleted) return undefined;
@@ -191,7 +191,7 @@ async function inMicroBatch(
       appendChange(tx, organizationId, { sequence, lane, position, payload }),
       saveApplyCursor(tx, organizationId, begin, cursor, entries.length),
     ]);
-    const jsonLength = unpackedSize(payload) + profilesLength;
+    const jsonLength = decompressedSize(payload) + profilesLength;
     const applied = { sequence, lane, position, change, profiles };
     const received = receivedTimes(taken);
     const after = cursors.map((other) => (other.lane === lane ? cursor : other));

@@ -16,7 +16,7 @@ const user = { external_id: "half" };
 /** An object that `String` cannot turn into a text. */
 const NO_TEXT = { toString: 1, valueOf: 1 };
 
-test("an operation that cannot be printed is refused alone, and a retry adds nothing a second time", async () => {
+test("an operation that cannot be serialised is refused alone, and a retry adds nothing a second time", async () => {
   const user = { external_id: "counted" };
   const inc = { value: 1, operation: "inc" };
   await sender.settle([
@@ -32,7 +32,7 @@ test("an operation that cannot be printed is refused alone, and a retry adds not
   expect(await sender.user(user)).toMatchObject({ traits_points: 2, traits_late: 1 });
 });
 
-test("an event whose date cannot be printed is refused with a reason", async () => {
+test("an event whose date cannot be formatted is refused with a reason", async () => {
   await sender.settle([sender.track({ user: { external_id: "dated" } }, "Ordered", { created_at: NO_TEXT })]);
   const last = (await sender.rejected()).at(-1);
   expect(last).toMatchObject({ code: "invalid_entry", message: expect.stringContaining("cannot be read as") });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Entry } from "../../domain/entries/entry.js";
 import { LANE } from "../../domain/entries/lanes.js";
-import { packEntries } from "../../storage/ingest-log/packed-entries.js";
+import { compressEntries } from "../../storage/ingest-log/compressed-entries.js";
 import type { Transaction } from "../../storage/postgres/database.js";
 import type { ApplyCursor } from "../../storage/postgres/ingest/apply-cursors.js";
 import { BatchBuffer } from "../buffers/batch-buffer.js";
@@ -20,8 +20,8 @@ function entry(name: string, quiet: boolean): Entry {
 }
 
 /** Entries as a row of the log holds them. */
-function packed(entries: Entry[]) {
-  return { entryCount: entries.length, payload: packEntries(Buffer.from(JSON.stringify(entries))) };
+function compressed(entries: Entry[]) {
+  return { entryCount: entries.length, payload: compressEntries(Buffer.from(JSON.stringify(entries))) };
 }
 
 function bufferOf(...batches: { names: string[]; quiet?: boolean; bytes?: number }[]): BatchBuffer {
@@ -29,7 +29,10 @@ function bufferOf(...batches: { names: string[]; quiet?: boolean; bytes?: number
   buffer.open();
   const parts = batches.map(({ names, quiet = false, bytes = 100 }, index) => {
     const entries = names.map((name) => entry(name, quiet));
-    return { lane: LANE.live, batch: { position: index + 1, receivedAt: new Date(index), ...packed(entries), bytes } };
+    return {
+      lane: LANE.live,
+      batch: { position: index + 1, receivedAt: new Date(index), ...compressed(entries), bytes },
+    };
   });
   buffer.put(ORGANIZATION, parts);
   return buffer;
@@ -80,7 +83,7 @@ function wideBatch(position: number, count: number) {
   const entries = Array.from({ length: count }, (_, index) => {
     return { ...entry("", false), body: { name: String(index), ...attributes } };
   });
-  return { lane: LANE.live, batch: { position, receivedAt: new Date(0), ...packed(entries), bytes: 100 } };
+  return { lane: LANE.live, batch: { position, receivedAt: new Date(0), ...compressed(entries), bytes: 100 } };
 }
 
 test("entries with many values are taken in small parts", async () => {
@@ -91,7 +94,7 @@ test("entries with many values are taken in small parts", async () => {
   expect(first.cursor).toMatchObject({ position: 0, offset: 27 });
 });
 
-test("batches after the last one that is needed stay packed", async () => {
+test("batches after the last one that is needed stay compressed", async () => {
   const buffer = bufferOf();
   const unreadable = { position: 2, receivedAt: new Date(0), entryCount: 1, payload: Buffer.from("?"), bytes: 1 };
   buffer.put(ORGANIZATION, [wideBatch(1, 27), { lane: LANE.live, batch: unreadable }]);

@@ -2,9 +2,9 @@ import { isObject } from "@muster/protocol";
 import type { Entry } from "../../domain/entries/entry.js";
 import type { Lane } from "../../domain/entries/lanes.js";
 import { Breather } from "../../runtime/breather.js";
+import { decompressEntries } from "../../storage/ingest-log/compressed-entries.js";
 import type { IngestionLog } from "../../storage/ingest-log/ingestion-log.js";
 import type { LoggedBatch } from "../../storage/ingest-log/log-batch.js";
-import { unpackEntries } from "../../storage/ingest-log/packed-entries.js";
 import type { Transaction } from "../../storage/postgres/database.js";
 import type { ApplyCursor } from "../../storage/postgres/ingest/apply-cursors.js";
 import type { BatchBuffer } from "../buffers/batch-buffer.js";
@@ -58,8 +58,8 @@ async function entriesAfter(
   for (const batch of batches) {
     if (breather.isDue) await breather.pause();
     if (entries.length === maxEntries || values > MAX_VALUES) break;
-    // Only now: the batches after the last one that is needed stay packed.
-    const all = unpackEntries(batch);
+    // Only now: the batches after the last one that is needed stay compressed.
+    const all = decompressEntries(batch);
     // Connectors are notified of a whole micro-batch or not at all. The entries of one batch are alike in that.
     if (entries.length > 0 && all[0]?.quiet !== entries[0]?.quiet) break;
     after.receivedAt = batch.receivedAt;

@@ -8,7 +8,7 @@ function part(
   position: number,
   { lane = LANE.live, count = 1, bytes = 10 * count }: { lane?: Lane; count?: number; bytes?: number } = {},
 ) {
-  // The buffer does not look into what is packed.
+  // The buffer does not look into what is compressed.
   const payload = Buffer.alloc(0);
   return { lane, batch: { position, receivedAt: new Date(0), entryCount: count, payload, bytes } };
 }

@@ -23,7 +23,7 @@ interface BufferedBatches {
 
 /**
  * Holds batches that this process has just accepted, so that its applier need not read them back from the log. They are
- * packed as they are in the log, so that the applier gets the same from both. It is only a shortcut: every batch in it is
+ * compressed as they are in the log, so that the applier gets the same from both. It is only a shortcut: every batch in it is
  * in the log too, and batches that do not fit are read from there.
  */
 export class BatchBuffer {

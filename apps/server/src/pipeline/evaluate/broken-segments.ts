@@ -3,7 +3,7 @@ import { QueryError } from "@muster/query";
 import type { Logger } from "pino";
 import type { KnownSegment } from "../../audience/known-segments.js";
 import type { Database } from "../../storage/postgres/database.js";
-import type { WorkClaim } from "../../storage/postgres/leases/work-claim.js";
+import type { WorkLease } from "../../storage/postgres/leases/work-lease.js";
 import { markBroken } from "../../storage/postgres/segments/segments.js";
 import { lacksRoom } from "../../storage/questions/lacks-room.js";
 import { QuestionTimeout } from "../../storage/questions/question-timeout.js";
@@ -42,19 +42,19 @@ export async function blame(
 
 export interface MarkBrokenOptions {
   database: Database;
-  claim: WorkClaim;
+  lease: WorkLease;
   logger: Logger;
 }
 
 /** Stores that segments cannot be evaluated. They are left out until a sweep succeeds. */
 export async function noteBroken(
-  { database, claim, logger }: MarkBrokenOptions,
+  { database, lease, logger }: MarkBrokenOptions,
   organizationId: string,
   broken: readonly BrokenSegment[],
 ): Promise<void> {
   if (broken.length === 0) return;
   await database.transaction(async (tx) => {
-    await claim.confirm(tx);
+    await lease.confirm(tx);
     await markBroken(
       tx,
       organizationId,

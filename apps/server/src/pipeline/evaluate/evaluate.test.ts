@@ -92,7 +92,7 @@ function start(broken: Broken = {}): RelayStepOptions {
   const logger = pino({ level: "silent" });
   const directory = new ConnectorDirectory({ store, database, logger });
   const notify = { ...engines, directory, shown: new ShownStates(), onQueued: () => {} };
-  return { ...engines, changeBuffer: new ChangeBuffer(), lags: { add() {} }, notify, claim: UNDISPUTED, logger };
+  return { ...engines, changeBuffer: new ChangeBuffer(), lags: { add() {} }, notify, lease: UNDISPUTED, logger };
 }
 
 const readers = createContextReaders(undefined);
@@ -117,7 +117,7 @@ async function apply(entries: Parameters<Sender["send"]>[0]): Promise<void> {
       rules,
       bulkEvery: 4,
       batchBuffer: new BatchBuffer(),
-      claim: UNDISPUTED,
+      lease: UNDISPUTED,
     };
     const applied = await applyNext(options, organizationId, 100);
     expect(applied).toMatchObject({ entries: 1, rejections: [] });
@@ -130,7 +130,7 @@ async function relay(options: RelayStepOptions): Promise<boolean> {
   const notified = await readNotifyCursor(server.database, organizationId);
   const catchUp = new CatchUp(options);
   return (
-    (await catchUp.step(organizationId, cursor, options.claim)) ||
+    (await catchUp.step(organizationId, cursor, options.lease)) ||
     relayNext(options, organizationId, { cursor, notified }, catchUp)
   );
 }

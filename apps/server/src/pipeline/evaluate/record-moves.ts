@@ -1,10 +1,10 @@
 import type { Logger } from "pino";
 import { type Evaluation, NO_CHANGE, type SegmentMoves } from "../../domain/changes/change-set.js";
 import type { Lane } from "../../domain/entries/lanes.js";
-import { memoryOf, pack, unpackedSize } from "../../storage/logs/packing.js";
+import { compress, decompressedSize, memoryOf } from "../../storage/logs/compression.js";
 import { appendChange, lockChangeHead, readEvaluations } from "../../storage/postgres/changes/changes.js";
 import type { Database } from "../../storage/postgres/database.js";
-import type { WorkClaim } from "../../storage/postgres/leases/work-claim.js";
+import type { WorkLease } from "../../storage/postgres/leases/work-lease.js";
 import type { Questions } from "../../storage/questions/questions.js";
 import type { ChangeBuffer } from "../buffers/change-buffer.js";
 
@@ -12,8 +12,8 @@ export interface EvaluateOptions {
   database: Database;
   questions: Questions;
   changeBuffer: ChangeBuffer;
-  /** The claim of this process on the work of the organization. */
-  claim: WorkClaim;
+  /** The lease of this process on the work of the organization. */
+  lease: WorkLease;
   logger: Logger;
 }
 
@@ -35,7 +35,7 @@ export interface RecordedMoves {
  * the same again. Returns the sequence of the change.
  */
 export async function recordMoves(
-  { database, questions, changeBuffer, claim }: EvaluateOptions,
+  { database, questions, changeBuffer, lease }: EvaluateOptions,
   organizationId: string,
   moves: SegmentMoves[],
   { sequence: cause, lane, position }: EvaluationCause,
@@ -43,16 +43,20 @@ export async function recordMoves(
   const at = new Date().toISOString();
   const evaluation: Evaluation = { at, moves, ...(cause === undefined ? {} : { cause }) };
   const change = { ...NO_CHANGE, evaluation };
-  const payload = pack(change);
+  const payload = compress(change);
   const sequence = await database.transaction(async (tx) => {
-    const [, head] = await Promise.all([claim.confirm(tx), lockChangeHead(tx, organizationId)]);
+    const [, head] = await Promise.all([lease.confirm(tx), lockChangeHead(tx, organizationId)]);
     const next = head + 1;
     await appendChange(tx, organizationId, { sequence: next, lane, position, payload, isEvaluation: true });
     return next;
   });
   await questions.writeEvaluation(organizationId, sequence, evaluation);
   changeBuffer.noteWrittenEvaluation(organizationId, sequence);
-  changeBuffer.put(organizationId, { sequence, lane, position, change, profiles: [] }, memoryOf(unpackedSize(payload)));
+  changeBuffer.put(
+    organizationId,
+    { sequence, lane, position, change, profiles: [] },
+    memoryOf(decompressedSize(payload)),
+  );
   return sequence;
 }
 

@@ -30,7 +30,7 @@ const MOVED_PER_STEP = 20_000;
  * False when no segment is due.
  */
 export async function sweepNext(options: EvaluateOptions, organizationId: string): Promise<boolean> {
-  const { database, claim } = options;
+  const { database, lease } = options;
   const { sequence, positions } = await readProjectCursor(database, organizationId);
   const cause: EvaluationCause = { sequence: undefined, lane: LANE.live, position: positions[LANE.live] ?? 0 };
   await finishMoves(options, organizationId, sequence);
@@ -49,7 +49,7 @@ export async function sweepNext(options: EvaluateOptions, organizationId: string
   }
   if (moved < MOVED_PER_STEP) {
     await database.transaction(async (tx) => {
-      await claim.confirm(tx);
+      await lease.confirm(tx);
       await markEvaluated(tx, organizationId, [segment]);
     });
   }
@@ -70,11 +70,11 @@ async function emptySegment(
   { id, name, subjectType }: DeletedSegment,
   cause: EvaluationCause,
 ): Promise<void> {
-  const { database, questions, claim } = options;
+  const { database, questions, lease } = options;
   const left = await questions.membersAfter(organizationId, id, "", MOVED_PER_STEP);
   if (left.length === 0) {
     await database.transaction(async (tx) => {
-      await claim.confirm(tx);
+      await lease.confirm(tx);
       await forgetDeletedSegment(tx, organizationId, id);
     });
     return;

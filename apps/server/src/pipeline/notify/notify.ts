@@ -19,7 +19,7 @@ import {
   readNotifyCursor,
   saveNotifyCursor,
 } from "../../storage/postgres/delivery/outbox.js";
-import type { WorkClaim } from "../../storage/postgres/leases/work-claim.js";
+import type { WorkLease } from "../../storage/postgres/leases/work-lease.js";
 import type { Questions } from "../../storage/questions/questions.js";
 import type { UnprojectedChange } from "../buffers/change-buffer.js";
 import type { RecordedMoves } from "../evaluate/record-moves.js";
@@ -58,7 +58,7 @@ export interface NotifyRequest {
 export async function notifyChanges(
   options: NotifyOptions,
   organizationId: string,
-  claim: WorkClaim,
+  lease: WorkLease,
   { changes, evaluations, notified, revisions }: NotifyRequest,
 ): Promise<void> {
   const { database, directory, onQueued } = options;
@@ -79,8 +79,8 @@ export async function notifyChanges(
     const counted = addressed.flatMap((each) => each.counted);
     const told = accounts.size === 0 ? [] : subscribers.filter(isToldOfAccounts).map(({ connector }) => connector.id);
     const moved = { before: cursor, after: advance(cursor, last, evaluations) };
-    // A process that had the claim before may have queued some of it in the meantime. Then the messages are made again.
-    const queued = await queue(database, organizationId, claim, moved, async (tx) => {
+    // A process that had the lease before may have queued some of it in the meantime. Then the messages are made again.
+    const queued = await queue(database, organizationId, lease, moved, async (tx) => {
       await Promise.all([
         appendToOutbox(tx, organizationId, batches, counted),
         addNews(tx, organizationId, told, accounts),
@@ -107,13 +107,13 @@ function advance({ sequence, ahead }: NotifyCursor, last: number, evaluations: r
 async function queue(
   database: Database,
   organizationId: string,
-  claim: WorkClaim,
+  lease: WorkLease,
   { before, after }: { before: NotifyCursor; after: NotifyCursor },
   append: (tx: Transaction) => Promise<void>,
 ): Promise<boolean> {
   return database.transaction(async (tx) => {
     // Statements that are called together are sent in one round trip, and run in this order.
-    const [, sequence] = await Promise.all([claim.confirm(tx), lockNotifyCursor(tx, organizationId)]);
+    const [, sequence] = await Promise.all([lease.confirm(tx), lockNotifyCursor(tx, organizationId)]);
     if (sequence !== before.sequence) return false;
     await Promise.all([append(tx), saveNotifyCursor(tx, organizationId, after)]);
     return true;

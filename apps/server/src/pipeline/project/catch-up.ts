@@ -13,7 +13,7 @@ import {
 import { findErased } from "../../storage/postgres/changes/erasures.js";
 import { finishRebuild, renewGeneration } from "../../storage/postgres/changes/rebuilds.js";
 import type { Database } from "../../storage/postgres/database.js";
-import type { WorkClaim } from "../../storage/postgres/leases/work-claim.js";
+import type { WorkLease } from "../../storage/postgres/leases/work-lease.js";
 import { pageProfiles } from "../../storage/postgres/profiles/profiles.js";
 import type { DocumentProgress, Progress } from "../../storage/questions/projection.js";
 import type { Questions } from "../../storage/questions/questions.js";
@@ -60,13 +60,13 @@ export class CatchUp {
   }
 
   /** Does the next piece of work; false when the question engine is up to date. */
-  async step(organizationId: string, cursor: GenerationCursor, claim: WorkClaim): Promise<boolean> {
+  async step(organizationId: string, cursor: GenerationCursor, lease: WorkLease): Promise<boolean> {
     const { questions } = this.#options;
     const progress = await questions.progress(organizationId);
     if (progress.generation !== cursor.generation) await this.#begin(organizationId, cursor.generation);
     else if (progress.documents) await this.#writeDocuments(organizationId, progress, progress.documents, cursor);
     else if (progress.sequence < cursor.sequence) await this.#replay(organizationId, progress, cursor.sequence);
-    else return this.#confirm(organizationId, progress, claim);
+    else return this.#confirm(organizationId, progress, lease);
     if (isDeepStrictEqual(progress, await questions.progress(organizationId))) {
       throw new StandsStill("The question engine was to be brought up to date, and its progress has not changed.");
     }
@@ -74,20 +74,20 @@ export class CatchUp {
   }
 
   /** Notes that the question engine is up to date, or begins a new generation when it has more than the change log. */
-  async #confirm(organizationId: string, progress: Progress, claim: WorkClaim): Promise<boolean> {
+  async #confirm(organizationId: string, progress: Progress, lease: WorkLease): Promise<boolean> {
     const { database } = this.#options;
     if (this.#upToDate.has(organizationId)) return false;
     const head = await readChangeHead(database, organizationId);
     if (progress.sequence > head) {
       // PostgreSQL was restored to an earlier state, so the question engine holds changes that no log has any more.
       await database.transaction(async (tx) => {
-        await claim.confirm(tx);
+        await lease.confirm(tx);
         await renewGeneration(tx, organizationId);
       });
       return true;
     }
     await database.transaction(async (tx) => {
-      await claim.confirm(tx);
+      await lease.confirm(tx);
       await finishRebuild(tx, organizationId);
     });
     this.#upToDate.set(organizationId, head);

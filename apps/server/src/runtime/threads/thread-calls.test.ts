@@ -58,7 +58,12 @@ test("errors keep their class when both threads know it, and otherwise name, cod
     "no error at all",
   ];
   const errors = new ThreadErrors([
-    errorKind({ kind: "known", type: Known, pack: ({ message }) => message, unpack: (message) => new Known(message) }),
+    errorKind({
+      kind: "known",
+      type: Known,
+      encode: ({ message }) => message,
+      decode: (message) => new Known(message),
+    }),
   ]);
   const { port1, port2 } = new MessageChannel();
   ports.push(port1, port2);

@@ -1,5 +1,5 @@
 import type { TransferListItem } from "node:worker_threads";
-import { type PackedError, ThreadErrors } from "./thread-errors.js";
+import { type EncodedError, ThreadErrors } from "./thread-errors.js";
 
 /** A port of a message channel, a worker, or the port of a worker to its parent. */
 export interface CallPort {
@@ -29,7 +29,7 @@ type Answer<Calls extends Methods<Calls>, Name extends keyof Calls> = Received<A
 type Message =
   | { call: string; args: unknown[]; id: number | undefined }
   | { answer: number; value: unknown }
-  | { answer: number; error: PackedError };
+  | { answer: number; error: EncodedError };
 
 /**
  * Calls functions of another thread, and lets the other thread call `own` functions. Both threads make one object with
@@ -100,7 +100,7 @@ export class ThreadCalls<Calls extends Methods<Calls>> {
     }
     const asked = this.#asked.get(message.answer);
     this.#asked.delete(message.answer);
-    if ("error" in message) asked?.reject(this.#errors.unpack(message.error));
+    if ("error" in message) asked?.reject(this.#errors.decode(message.error));
     else asked?.resolve(message.value);
   }
 
@@ -110,7 +110,7 @@ export class ThreadCalls<Calls extends Methods<Calls>> {
       if (value instanceof Transferred) this.#post({ answer: id, value: value.value }, value.transfer);
       else this.#post({ answer: id, value });
     } catch (error) {
-      this.#post({ answer: id, error: this.#errors.pack(error) });
+      this.#post({ answer: id, error: this.#errors.encode(error) });
     }
   }
 }

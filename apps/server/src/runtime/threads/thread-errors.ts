@@ -1,10 +1,10 @@
 import { Refusal } from "@muster/protocol";
 
 /** An error as data. */
-export interface PackedError {
+export interface EncodedError {
   kind: string;
   content: unknown;
-  cause: PackedError | undefined;
+  cause: EncodedError | undefined;
 }
 
 /** How errors of one class become data and errors again. */
@@ -12,11 +12,11 @@ export interface ErrorKind<Kept extends Error, Content> {
   /** Its name in messages. */
   kind: string;
   type: abstract new (...args: never[]) => Kept;
-  pack(error: Kept): Content;
-  unpack(content: Content, cause: { cause?: Error }): Kept;
+  encode(error: Kept): Content;
+  decode(content: Content, cause: { cause?: Error }): Kept;
 }
 
-// The pairs of `pack` and `unpack` agree about their content, so the list of kinds need not know it.
+// The pairs of `encode` and `decode` agree about their content, so the list of kinds need not know it.
 type AnyErrorKind = ErrorKind<Error, unknown>;
 
 export function errorKind<Kept extends Error, Content>(kind: ErrorKind<Kept, Content>): AnyErrorKind {
@@ -26,8 +26,8 @@ export function errorKind<Kept extends Error, Content>(kind: ErrorKind<Kept, Con
 const REFUSALS = errorKind({
   kind: "refusal",
   type: Refusal,
-  pack: ({ code, message, details, retryAfter }) => ({ code, message, details, retryAfter }),
-  unpack: ({ code, message, details, retryAfter }, cause) =>
+  encode: ({ code, message, details, retryAfter }) => ({ code, message, details, retryAfter }),
+  decode: ({ code, message, details, retryAfter }, cause) =>
     new Refusal(code, message, { details, ...(retryAfter === undefined ? {} : { retryAfter }), ...cause }),
 });
 
@@ -50,17 +50,17 @@ export class ThreadErrors {
     this.#kinds = [...kinds, REFUSALS];
   }
 
-  pack(error: unknown): PackedError {
-    const cause = error instanceof Error && error.cause !== undefined ? this.pack(error.cause) : undefined;
+  encode(error: unknown): EncodedError {
+    const cause = error instanceof Error && error.cause !== undefined ? this.encode(error.cause) : undefined;
     const known = this.#kinds.find(({ type }) => error instanceof type);
-    if (known) return { kind: known.kind, content: known.pack(error as Error), cause };
+    if (known) return { kind: known.kind, content: known.encode(error as Error), cause };
     return { kind: "other", content: contentOf(error), cause };
   }
 
-  unpack({ kind, content, cause: packedCause }: PackedError): Error {
-    const cause = packedCause ? { cause: this.unpack(packedCause) } : {};
+  decode({ kind, content, cause: encodedCause }: EncodedError): Error {
+    const cause = encodedCause ? { cause: this.decode(encodedCause) } : {};
     const known = this.#kinds.find((each) => each.kind === kind);
-    if (known) return known.unpack(content, cause);
+    if (known) return known.decode(content, cause);
     // Only `contentOf` makes other content.
     const { name, message, stack, code } = content as OtherError;
     const error = new Error(message, cause);

@@ -14,7 +14,7 @@ export async function readThreadMetrics(registry: Registry): Promise<ThreadMetri
 }
 
 /** All metrics in the text format of Prometheus. Those that several threads have are added up. */
-export async function printMetrics(registry: Registry, threads: readonly ThreadMetrics[]): Promise<string> {
+export async function formatMetrics(registry: Registry, threads: readonly ThreadMetrics[]): Promise<string> {
   const shared = new Set(threads.flat().map(({ name }) => name));
   if (shared.size === 0) return registry.metrics();
   const own = await registry.getMetricsAsJSON();

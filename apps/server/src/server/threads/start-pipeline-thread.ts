@@ -76,7 +76,7 @@ export function startPipelineThread({ threads, onFailed }: PipelineThreadOptions
 }
 
 /**
- * Gives the rows to the thread. They are copied first, because a packed row is in memory of the compressor, which cannot
+ * Gives the rows to the thread. They are copied first, because a compressed row is in memory of the compressor, which cannot
  * be given away, or shares its memory with others.
  */
 function giveParts(

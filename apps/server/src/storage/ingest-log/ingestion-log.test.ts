@@ -9,17 +9,17 @@ import { openTestDatabase } from "../../testing/test-database.js";
 import type { Database } from "../postgres/database.js";
 import { readApplyCursors, saveApplyCursor } from "../postgres/ingest/apply-cursors.js";
 import { createPartitions } from "../postgres/partitions.js";
+import { compressEntries, decompressEntries } from "./compressed-entries.js";
 import type { IngestionLog } from "./ingestion-log.js";
 import type { LogBatch } from "./log-batch.js";
 import { encodeBatch } from "./nats/log-message.js";
 import { LogStreams, subjectOf } from "./nats/log-streams.js";
 import { NatsClient } from "./nats/nats-client.js";
 import { NatsLog } from "./nats/nats-log.js";
-import { packEntries, unpackEntries } from "./packed-entries.js";
-import { PlacedLog } from "./placed/placed-log.js";
-import { readPlacements } from "./postgres/log-placements.js";
-import { moveToPostgres } from "./postgres/move-log.js";
+import { readHomes } from "./postgres/log-homes.js";
 import { PostgresLog } from "./postgres/postgres-log.js";
+import { relocateToPostgres } from "./postgres/relocate-log.js";
+import { RoutedLog } from "./routed/routed-log.js";
 
 const LIMITS = { maxEntries: 1_000, maxBytes: 1_000_000 };
 
@@ -52,7 +52,7 @@ describe.each(["PostgreSQL", "NATS"])("the ingestion log in %s", (kind) => {
     if (!nats) return new PostgresLog(database);
     const client = new NatsClient({ url: nats.url, name: "test", onLost() {}, onConnected() {} });
     const streams = new LogStreams({ client, count: 2, replicas: undefined });
-    return new PlacedLog({
+    return new RoutedLog({
       database,
       client,
       streams,
@@ -70,7 +70,7 @@ describe.each(["PostgreSQL", "NATS"])("the ingestion log in %s", (kind) => {
       if (!before || (heads[lane] ?? 0) <= before.position) return [];
       const batches = await from.read(tx, organizationId, lane, before, limits);
       const last = batches.at(-1)!;
-      const entries = batches.flatMap(unpackEntries);
+      const entries = batches.flatMap(decompressEntries);
       const after = { lane, position: last.position, offset: 0, receivedAt: last.receivedAt };
       await saveApplyCursor(tx, organizationId, before, after, entries.length);
       return namesOf(entries);
@@ -199,10 +199,10 @@ describe.each(["PostgreSQL", "NATS"])("the ingestion log in %s", (kind) => {
     const [first] = encodeBatch(organizationId, cut);
     const client = new NatsClient({ url: nats.url, name: "test", onLost() {}, onConnected() {} });
     const { js } = await client.use();
-    const { name } = (await readPlacements(database, organizationId))[0].stream!;
+    const { name } = (await readHomes(database, organizationId))[0].stream!;
     await js.publish(subjectOf(name, organizationId, LANE.active), first!.data, { headers: first!.headers });
     const natsLog = new NatsLog({ client, streams: new LogStreams({ client, count: 2, replicas: 1 }) });
-    await moveToPostgres(database, organizationId, natsLog);
+    await relocateToPostgres(database, organizationId, natsLog);
     await natsLog.close();
     await client.close();
     const moved = new PostgresLog(database);
@@ -236,7 +236,7 @@ const odd = Array.from({ length: 10 }, (_, index) => `p${index * 2 + 1}`);
 function part(names: string[], lane: Lane) {
   const shared = { type: "traits", at: 0, connectorId: "c", subject: "user", create: true, active: false } as const;
   const entries: Entry[] = names.map((name) => ({ ...shared, body: { name } }));
-  return { lane, entryCount: names.length, payload: packEntries(Buffer.from(JSON.stringify(entries))) };
+  return { lane, entryCount: names.length, payload: compressEntries(Buffer.from(JSON.stringify(entries))) };
 }
 
 function batch(names: string[], lane: Lane = LANE.live): LogBatch {

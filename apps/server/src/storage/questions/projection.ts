@@ -59,7 +59,7 @@ export interface SubjectDocuments {
 export type TypeOf = (subjectType: SubjectType, key: string) => FieldType | undefined;
 
 export interface ProjectedEvent extends StoredEvent {
-  /** The result of `printEvent`, if the event is already serialised. */
+  /** The result of `serialiseEvent`, if the event is already serialised. */
   json?: string;
 }
 

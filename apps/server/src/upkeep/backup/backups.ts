@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { Readable } from "node:stream";
 import { MINUTE_MS, Refusal } from "@muster/protocol";
 import type { Logger } from "pino";
-import { printPosition } from "../../domain/entries/lanes.js";
+import { formatPosition } from "../../domain/entries/lanes.js";
 import type { BackupHeader } from "../../runtime/backup-file/backup-format.js";
 import { BackupWriter } from "../../runtime/backup-file/backup-writer.js";
 import { keyCheck, sealKey } from "../../runtime/backup-file/sealed-key.js";
@@ -123,7 +123,7 @@ export class Backups {
       settings,
       organizations: facts.organizations.map(({ namespace, positions }) => ({
         namespace,
-        position: printPosition(positions),
+        position: formatPosition(positions),
       })),
       partitions: facts.partitions,
       sequences: facts.sequences,

@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import type { LogMoves } from "../../../upkeep/log-moves.js";
+import type { LogRelocations } from "../../../upkeep/log-relocations.js";
 import type { App } from "../../app-type.js";
 
 const Kind = Type.Union([Type.Literal("postgres"), Type.Literal("nats")]);
@@ -16,7 +16,7 @@ const LogRecord = Type.Object({
 });
 
 /** Where the ingestion log of an organization is, and moving it. */
-export function ingestionLogRoutes(app: App, moves: LogMoves): void {
+export function ingestionLogRoutes(app: App, moves: LogRelocations): void {
   app.get(
     "/ingestion/log",
     {

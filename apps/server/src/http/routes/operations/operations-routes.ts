@@ -3,7 +3,7 @@ import type { Rebuilds } from "../../../pipeline/project/rebuilds.js";
 import type { Metrics } from "../../../runtime/metrics.js";
 import type { Backups } from "../../../upkeep/backup/backups.js";
 import type { HealthChecks } from "../../../upkeep/health-checks.js";
-import type { LogMoves } from "../../../upkeep/log-moves.js";
+import type { LogRelocations } from "../../../upkeep/log-relocations.js";
 import type { ServerStatuses } from "../../../upkeep/server-status.js";
 import type { App } from "../../app-type.js";
 import { backupRoutes } from "./backup.js";
@@ -21,7 +21,7 @@ export interface OperationsRoutesOptions extends HealthRoutesOptions {
   statuses: ServerStatuses;
   rebuilds: Rebuilds;
   backups: Backups;
-  logMoves: LogMoves;
+  logRelocations: LogRelocations;
   checks: HealthChecks;
   retention: RetentionDays;
 }
@@ -38,10 +38,10 @@ export async function operationsRoutes(app: App, options: OperationsRoutesOption
 /** How the server is, and work that an operator can start. */
 export function operatorRoutes(
   api: App,
-  { rebuilds, backups, logMoves, checks, retention, brand }: OperationsRoutesOptions & { brand: Brand },
+  { rebuilds, backups, logRelocations, checks, retention, brand }: OperationsRoutesOptions & { brand: Brand },
 ): void {
   rebuildRoutes(api, { rebuilds, brand });
   backupRoutes(api, backups);
-  ingestionLogRoutes(api, logMoves);
+  ingestionLogRoutes(api, logRelocations);
   healthCheckRoutes(api, { checks, retention, brand });
 }

@@ -24,7 +24,7 @@ export function remotePage({ script, brandWord, config }: RemotePage): { html: s
 <head><meta charset="utf-8"><title>${brandWord}</title></head>
 <body>
 <script nonce="${nonce}" src="${escapeHtml(script)}"></script>
-<script nonce="${nonce}">window.${brandWord}.initRemote(${printForScript(config)});</script>
+<script nonce="${nonce}">window.${brandWord}.initRemote(${serialiseForScript(config)});</script>
 </body>
 </html>
 `;
@@ -67,7 +67,7 @@ function hasPort(domain: string): boolean {
 }
 
 /** JSON inside a script: `</script>` in a text would end the script, and two separators were line ends once. */
-function printForScript(value: object): string {
+function serialiseForScript(value: object): string {
   return JSON.stringify(value).replaceAll(/[<\u2028\u2029]/g, (character) => {
     return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
   });

@@ -1,8 +1,8 @@
 import { enterThread } from "../../../runtime/threads/enter-thread.js";
 import { Transferred } from "../../../runtime/threads/thread-calls.js";
+import { readCompressed } from "../read-compressed.js";
 import type { ImportReading } from "../read-entries.js";
-import { readPacked } from "../read-packed.js";
-import { type ImportThreadCalls, importErrors, packChunk } from "./thread-messages.js";
+import { compressChunk, type ImportThreadCalls, importErrors } from "./thread-messages.js";
 
 // This file is the start of the thread that reads the file of one import.
 
@@ -12,10 +12,10 @@ const { data } = enterThread<ImportThreadCalls, ImportReading>(
       // Calls that come before the answer to an earlier one wait for their turn.
       const { done, value } = await chunks.next();
       if (done) return undefined;
-      const chunk = packChunk(value);
+      const chunk = compressChunk(value);
       return new Transferred(chunk, [chunk.sent.rows.buffer as ArrayBuffer]);
     },
   },
   importErrors,
 );
-const chunks = readPacked(data);
+const chunks = readCompressed(data);

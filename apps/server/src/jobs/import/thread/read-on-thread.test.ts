@@ -6,10 +6,10 @@ import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createMetrics } from "../../../runtime/metrics.js";
 import { Threads } from "../../../runtime/threads/threads.js";
-import { unpackEntries } from "../../../storage/ingest-log/packed-entries.js";
+import { decompressEntries } from "../../../storage/ingest-log/compressed-entries.js";
 import { JobFailure } from "../../runner/job-failure.js";
+import { type CompressedChunk, readCompressed } from "../read-compressed.js";
 import type { ImportReading } from "../read-entries.js";
-import { type PackedChunk, readPacked } from "../read-packed.js";
 import { readOnThread } from "./read-on-thread.js";
 
 // Threads run built code: `npm test` builds before it runs the tests. Vitest's own options would make the thread load the
@@ -49,9 +49,9 @@ async function readingOf(content: string | Buffer, format: Partial<ImportReading
   } satisfies ImportReading;
 }
 
-async function collect(chunks: AsyncGenerator<PackedChunk>): Promise<unknown[]> {
+async function collect(chunks: AsyncGenerator<CompressedChunk>): Promise<unknown[]> {
   const all: unknown[] = [];
-  for await (const { parts, ...chunk } of chunks) all.push({ ...chunk, entries: parts.flatMap(unpackEntries) });
+  for await (const { parts, ...chunk } of chunks) all.push({ ...chunk, entries: parts.flatMap(decompressEntries) });
   return all;
 }
 
@@ -69,12 +69,12 @@ test.each([
   ],
 ])("a file of %s gives the same chunks on a thread and without one", async (_name, content, csv) => {
   const reading = await readingOf(content, { csv });
-  const expected = await collect(readPacked(reading, never));
+  const expected = await collect(readCompressed(reading, never));
   expect(expected.length).toBeGreaterThan(4);
   expect(await collect(readOnThread(reading, { ...THREAD, signal: never }))).toEqual(expected);
   const rest = { ...reading, skip: 200 };
   expect(await collect(readOnThread(rest, { ...THREAD, signal: never }))).toEqual(
-    await collect(readPacked(rest, never)),
+    await collect(readCompressed(rest, never)),
   );
 });
 

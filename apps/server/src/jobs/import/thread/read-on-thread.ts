@@ -1,14 +1,14 @@
 import type { ThreadKind, Threads } from "../../../runtime/threads/threads.js";
+import type { CompressedChunk } from "../read-compressed.js";
 import type { ImportReading } from "../read-entries.js";
-import type { PackedChunk } from "../read-packed.js";
-import { type ImportThreadCalls, importErrors, unpackChunk } from "./thread-messages.js";
+import { decompressChunk, type ImportThreadCalls, importErrors } from "./thread-messages.js";
 
 export interface ReadingThreadOptions extends Pick<ThreadKind, "start" | "execArgv"> {
   threads: Threads;
   signal: AbortSignal;
 }
 
-// Records die young: they are packed as soon as their chunk is complete.
+// Records die young: they are compressed as soon as their chunk is complete.
 const KIND = {
   name: "import",
   limits: { maxYoungGenerationSizeMb: 24, maxOldGenerationSizeMb: 256 },
@@ -19,13 +19,13 @@ const KIND = {
 const CHUNKS_AHEAD = 2;
 
 /**
- * Reads an import as `readPacked` does, on a thread of its own. The thread ends with the reading. If it fails, nothing is
+ * Reads an import as `readCompressed` does, on a thread of its own. The thread ends with the reading. If it fails, nothing is
  * lost: the job goes on after the last chunk that was appended.
  */
 export async function* readOnThread(
   reading: ImportReading,
   { threads, signal, ...program }: ReadingThreadOptions,
-): AsyncGenerator<PackedChunk> {
+): AsyncGenerator<CompressedChunk> {
   signal.throwIfAborted();
   const thread = threads.start<ImportThreadCalls>({ ...KIND, ...program }, { data: reading });
   const end = () => void thread.end();
@@ -41,7 +41,7 @@ export async function* readOnThread(
     for (let next = ahead.shift(); next; next = ahead.shift()) {
       const chunk = await next;
       if (!chunk) return;
-      yield unpackChunk(chunk);
+      yield decompressChunk(chunk);
       ahead.push(ask());
     }
   } catch (error) {

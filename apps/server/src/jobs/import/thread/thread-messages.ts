@@ -2,8 +2,8 @@ import { receiveParts, type SentParts, sendParts } from "../../../pipeline/accep
 import type { Transferred } from "../../../runtime/threads/thread-calls.js";
 import { errorKind, ThreadErrors } from "../../../runtime/threads/thread-errors.js";
 import { JobFailure } from "../../runner/job-failure.js";
+import type { CompressedChunk } from "../read-compressed.js";
 import type { ChunkContent } from "../read-entries.js";
-import type { PackedChunk } from "../read-packed.js";
 
 /** What the main thread calls on the thread that reads the file of an import. */
 export interface ImportThreadCalls {
@@ -17,12 +17,12 @@ export interface SentChunk {
   sent: SentParts;
 }
 
-export function packChunk({ parts, ...content }: PackedChunk): SentChunk {
+export function compressChunk({ parts, ...content }: CompressedChunk): SentChunk {
   return { content, sent: sendParts(parts) };
 }
 
-/** The chunk that was given to `packChunk`. */
-export function unpackChunk({ content, sent }: SentChunk): PackedChunk {
+/** The chunk that was given to `compressChunk`. */
+export function decompressChunk({ content, sent }: SentChunk): CompressedChunk {
   return { ...content, parts: receiveParts(sent) };
 }
 
@@ -31,7 +31,7 @@ export const importErrors = new ThreadErrors([
   errorKind({
     kind: "job failure",
     type: JobFailure,
-    pack: ({ message }) => message,
-    unpack: (message, cause) => new JobFailure(message, cause),
+    encode: ({ message }) => message,
+    decode: (message, cause) => new JobFailure(message, cause),
   }),
 ]);

@@ -3,7 +3,7 @@ import { KeptThreads } from "../../../runtime/threads/kept-threads.js";
 import { ownBytes } from "../../../runtime/threads/own-bytes.js";
 import { type Thread, ThreadEnded, type ThreadKind, type Threads } from "../../../runtime/threads/threads.js";
 import type { AdmittedBody, BodyContext } from "../admit-body.js";
-import { type AdmissionCalls, type AdmissionThreadData, unpackAnswer } from "./thread-messages.js";
+import { type AdmissionCalls, type AdmissionThreadData, decompressAnswer } from "./thread-messages.js";
 import { WaitingBodies, type WaitingItem } from "./waiting-bodies.js";
 
 export interface AdmissionThreadsOptions extends Pick<ThreadKind, "start" | "execArgv"> {
@@ -26,7 +26,7 @@ type AdmissionThread = Thread<AdmissionCalls>;
 const JOBS_AT_ONCE = 8;
 const JOBS_OF_ONE = 2;
 const MAX_WAITING = { count: 1_000, bytes: 64 * 1024 * 1024 };
-// Most objects die young: an entry is printed as soon as it is checked. An entry has at most a megabyte.
+// Most objects die young: an entry is serialised as soon as it is checked. An entry has at most a megabyte.
 const LIMITS = { maxYoungGenerationSizeMb: 48, maxOldGenerationSizeMb: 256 };
 
 /**
@@ -94,7 +94,7 @@ export class AdmissionThreads {
   async #admitOn({ calls }: AdmissionThread, { body, context, resolve, reject }: Job): Promise<void> {
     try {
       const own = ownBytes(body);
-      resolve(unpackAnswer(await calls.ask("admit", [own, context], [own.buffer])));
+      resolve(decompressAnswer(await calls.ask("admit", [own, context], [own.buffer])));
     } catch (error) {
       reject(error instanceof ThreadEnded ? tryAgain() : error);
     }

@@ -1,13 +1,13 @@
-import type { PackedPart } from "../lane-packer.js";
+import type { CompressedPart } from "../lane-compressor.js";
 
-/** Packed parts on their way between two threads. All rows are in one buffer, one after the other. */
+/** Compressed parts on their way between two threads. All rows are in one buffer, one after the other. */
 export interface SentParts {
-  parts: (Omit<PackedPart, "payload"> & { length: number })[];
+  parts: (Omit<CompressedPart, "payload"> & { length: number })[];
   rows: Uint8Array;
 }
 
 /** Prepares parts for another thread. The rows are copied, because memory of the compressor cannot be given away. */
-export function sendParts(parts: readonly PackedPart[]): SentParts {
+export function sendParts(parts: readonly CompressedPart[]): SentParts {
   const length = parts.reduce((sum, { payload }) => sum + payload.length, 0);
   const rows = Buffer.allocUnsafeSlow(length);
   let start = 0;
@@ -18,7 +18,7 @@ export function sendParts(parts: readonly PackedPart[]): SentParts {
   return { parts: places, rows };
 }
 
-export function receiveParts({ parts, rows }: SentParts): PackedPart[] {
+export function receiveParts({ parts, rows }: SentParts): CompressedPart[] {
   const all = bufferOf(rows);
   let start = 0;
   return parts.map(({ length, ...part }) => {

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type ConsumerMessages, DeliverPolicy, type JsMsg } from "@nats-io/jetstream";
-import { unpackedSize } from "../../logs/packing.js";
+import { decompressedSize } from "../../logs/compression.js";
 import type { BatchLimits } from "../log-batch.js";
 import { decodeMessage, type LogMessage } from "./log-message.js";
 import type { NatsClient } from "./nats-client.js";
@@ -117,7 +117,7 @@ export class LaneReader {
   #hold(message: JsMsg): void {
     if (message.seq <= this.#after) return;
     const decoded = decodeMessage(message.headers, message.data);
-    const read = { ...decoded, seq: message.seq, bytes: unpackedSize(decoded.payload) };
+    const read = { ...decoded, seq: message.seq, bytes: decompressedSize(decoded.payload) };
     this.#held.push(read);
     this.#heldBytes += read.payload.length;
     this.#onChange?.();

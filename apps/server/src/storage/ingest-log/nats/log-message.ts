@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { Refusal } from "@muster/protocol";
 import { headers, type MsgHdrs } from "@nats-io/transport-node";
 import type { Lane } from "../../../domain/entries/lanes.js";
-import { packJson, unpack } from "../../logs/packing.js";
+import { compressJson, decompress } from "../../logs/compression.js";
 import type { LogBatch, LogPart } from "../log-batch.js";
 
 /** A part of a batch as a message of a stream. */
@@ -55,7 +55,8 @@ export function encodeBatch(organizationId: string, batch: LogBatch): EncodedMes
     const number = numbers.get(lane) ?? 0;
     numbers.set(lane, number + 1);
     const part = `${lane}${number}`;
-    const packedAnswer = index === 0 && answer !== "" ? packJson(Buffer.from(JSON.stringify(answer))) : undefined;
+    const compressedAnswer =
+      index === 0 && answer !== "" ? compressJson(Buffer.from(JSON.stringify(answer))) : undefined;
     const header: Header = {
       v: VERSION,
       connector: connectorId,
@@ -64,11 +65,11 @@ export function encodeBatch(organizationId: string, batch: LogBatch): EncodedMes
       ...(digest ? { digest: key } : {}),
       part,
       parts: parts.length,
-      ...(packedAnswer ? { answer: packedAnswer.length } : {}),
+      ...(compressedAnswer ? { answer: compressedAnswer.length } : {}),
     };
     const fields = headers();
     fields.set(HEADER, JSON.stringify(header));
-    const data = packedAnswer ? Buffer.concat([payload, packedAnswer]) : payload;
+    const data = compressedAnswer ? Buffer.concat([payload, compressedAnswer]) : payload;
     return { lane, id: `${organizationId}.${key}.${part}`, headers: fields, data };
   });
 }
@@ -91,6 +92,6 @@ export function decodeMessage(fields: MsgHdrs | undefined, data: Uint8Array): Lo
     partCount: parts,
     payload: bytes.subarray(0, end),
     // A look at headers alone has no data.
-    answer: answerBytes > 0 && bytes.length > 0 ? unpack<string>(bytes.subarray(end)) : "",
+    answer: answerBytes > 0 && bytes.length > 0 ? decompress<string>(bytes.subarray(end)) : "",
   };
 }

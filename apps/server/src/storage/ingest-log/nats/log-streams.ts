@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { Refusal } from "@muster/protocol";
 import { DiscardPolicy, JetStreamApiError, RetentionPolicy, StorageType, type StreamInfo } from "@nats-io/jetstream";
 import type { Lane } from "../../../domain/entries/lanes.js";
-import type { StreamIdentity } from "../placement.js";
+import type { StreamIdentity } from "../log-home.js";
 import { type NatsClient, unreachable } from "./nats-client.js";
 
 export interface LogStreamsOptions {

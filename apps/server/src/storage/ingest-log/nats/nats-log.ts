@@ -2,10 +2,10 @@ import type { Entry } from "../../../domain/entries/entry.js";
 import type { Lane, LanePositions } from "../../../domain/entries/lanes.js";
 import type { CleanedPage } from "../../logs/cleaned-page.js";
 import { LogGap } from "../../logs/log-gap.js";
+import { compressEntries, decompressEntries } from "../compressed-entries.js";
 import type { BatchLimits, LogBatch, LoggedBatch, Receipt } from "../log-batch.js";
-import { packEntries, unpackEntries } from "../packed-entries.js";
+import type { HomeStream, StreamLane } from "../log-home.js";
 import type { PartReceipts, ReadPart, WaitingMessage } from "../part-receipts.js";
-import type { PlacedStream, StreamLane } from "../placement.js";
 import type { ReadMessage } from "./lane-reader.js";
 import { LaneReaders } from "./lane-readers.js";
 import { type LogStreams, subjectOf } from "./log-streams.js";
@@ -21,7 +21,7 @@ export interface NatsLogOptions {
 // How long an applier waits for a message that it knows of.
 const READ_LIMIT_MS = 5_000;
 const MESSAGES_PER_PAGE = 20;
-const NO_ENTRIES = packEntries(Buffer.from("[]"));
+const NO_ENTRIES = compressEntries(Buffer.from("[]"));
 
 /** The logs of organizations that are in streams of JetStream. Which ones those are is decided elsewhere. */
 export class NatsLog {
@@ -35,13 +35,13 @@ export class NatsLog {
     this.#readers = new LaneReaders(client);
   }
 
-  async append(organizationId: string, stream: PlacedStream, batches: readonly LogBatch[]): Promise<Receipt[]> {
+  async append(organizationId: string, stream: HomeStream, batches: readonly LogBatch[]): Promise<Receipt[]> {
     await this.#streams.require(stream);
     return publishBatches(await this.#client.use(), organizationId, stream, batches);
   }
 
   /** The last position of some lanes in the stream. A lane without a message is left out. */
-  async heads(organizationId: string, stream: PlacedStream, lanes: readonly Lane[]): Promise<LanePositions> {
+  async heads(organizationId: string, stream: HomeStream, lanes: readonly Lane[]): Promise<LanePositions> {
     await this.#streams.require(stream);
     const connected = await this.#client.use();
     const heads: LanePositions = {};
@@ -133,7 +133,7 @@ export class NatsLog {
     });
     let removed = 0;
     for (const { seq, receivedAt, payload, answer } of messages) {
-      const dropped = unpackEntries({ payload }).filter((entry) => isDropped(entry, receivedAt)).length;
+      const dropped = decompressEntries({ payload }).filter((entry) => isDropped(entry, receivedAt)).length;
       if (dropped === 0 && !isMentionedIn(answer)) continue;
       await connected.jsm.streams.deleteMessage(stream.name, seq, true);
       removed += dropped;
@@ -160,7 +160,7 @@ export class NatsLog {
     if (seq > 1) await connected.jsm.streams.purge(stream.name, { filter: subject, seq });
   }
 
-  async remove(organizationId: string, stream: PlacedStream): Promise<void> {
+  async remove(organizationId: string, stream: HomeStream): Promise<void> {
     if (!(await this.#streams.has(stream))) return;
     const { jsm } = await this.#client.use();
     await jsm.streams.purge(stream.name, { filter: subjectOf(stream.name, organizationId, "*") });
@@ -172,7 +172,7 @@ export class NatsLog {
 }
 
 /** The sequence at a position, or the last one before the log of the organization began. */
-function sequenceOf({ base, afterSequence }: PlacedStream, position: number): number {
+function sequenceOf({ base, afterSequence }: HomeStream, position: number): number {
   return Math.max(position - base, afterSequence);
 }
 

@@ -3,7 +3,7 @@ import { Refusal } from "@muster/protocol";
 import { JetStreamApiError, type PubAck } from "@nats-io/jetstream";
 import type { Lane, LanePositions } from "../../../domain/entries/lanes.js";
 import type { LogBatch, Receipt } from "../log-batch.js";
-import type { PlacedStream } from "../placement.js";
+import type { HomeStream } from "../log-home.js";
 import { decodeMessage, type EncodedMessage, encodeBatch } from "./log-message.js";
 import { subjectOf } from "./log-streams.js";
 import { type Connected, unreachable } from "./nats-client.js";
@@ -23,7 +23,7 @@ const STORE_FAILED = 10_077;
 export async function publishBatches(
   connected: Connected,
   organizationId: string,
-  { name, base }: PlacedStream,
+  { name, base }: HomeStream,
   batches: readonly LogBatch[],
 ): Promise<Receipt[]> {
   const deadline = performance.now() + PUBLISH_LIMIT_MS;
@@ -66,7 +66,7 @@ async function publish(
 ): Promise<PubAck> {
   const limit = connection.info?.max_payload ?? Number.POSITIVE_INFINITY;
   if (data.length + HEADER_BYTES > limit) {
-    const message = `Entries of the batch have ${data.length} bytes when they are packed. NATS takes messages of ${limit} bytes (max_payload).`;
+    const message = `Entries of the batch have ${data.length} bytes when they are compressed. NATS takes messages of ${limit} bytes (max_payload).`;
     throw new Refusal("payload_too_large", message);
   }
   for (let attempt = 1; ; attempt++) {

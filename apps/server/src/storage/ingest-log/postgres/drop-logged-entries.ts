@@ -1,7 +1,7 @@
 import type { Entry } from "../../../domain/entries/entry.js";
 import type { Lane } from "../../../domain/entries/lanes.js";
 import type { CleanedPage } from "../../logs/cleaned-page.js";
-import { pack, unpack } from "../../logs/packing.js";
+import { compress, decompress } from "../../logs/compression.js";
 import type { Transaction } from "../../postgres/database.js";
 
 // A row may have several megabytes, and a page is in memory as a whole.
@@ -26,7 +26,7 @@ export async function dropLoggedEntries(
   );
   let removed = 0;
   for (const { position, received_at, payload } of rows) {
-    const entries = unpack<Entry[]>(payload);
+    const entries = decompress<Entry[]>(payload);
     const kept = entries.filter((entry) => !isDropped(entry, received_at));
     if (kept.length === entries.length) continue;
     removed += entries.length - kept.length;
@@ -34,7 +34,7 @@ export async function dropLoggedEntries(
       `update ingest_log
        set payload = $5, entry_count = $6
        where organization_id = $1 and lane = $2 and position = $3 and received_at = $4`,
-      [organizationId, lane, position, received_at, pack(kept), kept.length],
+      [organizationId, lane, position, received_at, compress(kept), kept.length],
     );
   }
   return { end: rows.at(-1)?.position, removed };

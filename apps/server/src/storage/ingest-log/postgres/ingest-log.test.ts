@@ -6,7 +6,7 @@ import { openTestDatabase } from "../../../testing/test-database.js";
 import { LogGap } from "../../logs/log-gap.js";
 import type { Database } from "../../postgres/database.js";
 import { createPartitions } from "../../postgres/partitions.js";
-import { packEntries } from "../packed-entries.js";
+import { compressEntries } from "../compressed-entries.js";
 import { appendBatches, readBatches } from "./ingest-log.js";
 
 const NOW = Date.UTC(2026, 5, 15, 12);
@@ -29,7 +29,7 @@ async function append(organizationId: string, ...times: number[]): Promise<void>
         connectorId: "c",
         receivedAt: new Date(time),
         digest: undefined,
-        parts: [{ lane: LANE.live, entryCount: 1, payload: packEntries(Buffer.from(JSON.stringify(entries))) }],
+        parts: [{ lane: LANE.live, entryCount: 1, payload: compressEntries(Buffer.from(JSON.stringify(entries))) }],
         answer: "",
       },
     ]);

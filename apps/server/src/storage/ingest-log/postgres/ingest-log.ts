@@ -1,10 +1,10 @@
 import type { Lane, LanePositions } from "../../../domain/entries/lanes.js";
+import { decompressedSize } from "../../logs/compression.js";
 import { LogGap } from "../../logs/log-gap.js";
-import { unpackedSize } from "../../logs/packing.js";
 import { type Database, isDeadlock, isUniqueViolation, type Queryable } from "../../postgres/database.js";
 import { withPartitions } from "../../postgres/partitions.js";
 import type { BatchLimits, LogBatch, LoggedBatch, Receipt } from "../log-batch.js";
-import { LogMoved } from "./log-moved.js";
+import { LogRelocated } from "./log-relocated.js";
 
 /**
  * A whole append as one statement, so that a sender waits for one round trip to the database instead of seven. The head
@@ -91,7 +91,7 @@ export async function appendBatches(
   return batches.map(({ answer }, index) => {
     const first = firstOf[index]!;
     const row = answered.get(first);
-    if (!row) throw new LogMoved(organizationId);
+    if (!row) throw new LogRelocated(organizationId);
     const isKnown = row.answer !== null;
     return {
       positions: row.positions,
@@ -223,7 +223,7 @@ async function readSince(
   let bytes = 0;
   for (const [index, { position, received_at, entry_count, payload }] of rows.entries()) {
     if (bytes > maxBytes || position !== after.position + 1 + index) break;
-    const size = unpackedSize(payload);
+    const size = decompressedSize(payload);
     bytes += size;
     batches.push({ position, receivedAt: received_at, entryCount: entry_count, payload, bytes: size });
   }

@@ -8,9 +8,9 @@ import type { IngestionLog, LogCursor, LogKind } from "../ingestion-log.js";
 import type { BatchLimits, LogBatch, LoggedBatch, Receipt } from "../log-batch.js";
 import { dropLoggedEntries } from "./drop-logged-entries.js";
 import { appendBatches, readBatches, readHeads } from "./ingest-log.js";
-import { LogMoved } from "./log-moved.js";
-import { readPlacements } from "./log-placements.js";
-import { moveToPostgres } from "./move-log.js";
+import { readHomes } from "./log-homes.js";
+import { LogRelocated } from "./log-relocated.js";
+import { relocateToPostgres } from "./relocate-log.js";
 
 const NO_NATS = "The ingestion log of this organization is in NATS, and this server has no NATS_URL.";
 
@@ -29,7 +29,7 @@ export class PostgresLog implements IngestionLog {
     try {
       return await appendBatches(this.#database, organizationId, batches);
     } catch (error) {
-      if (!(error instanceof LogMoved)) throw error;
+      if (!(error instanceof LogRelocated)) throw error;
       throw new Refusal("unavailable", NO_NATS, { retryAfter: 10 });
     }
   }
@@ -53,7 +53,7 @@ export class PostgresLog implements IngestionLog {
       return await readBatches(tx, organizationId, lane, after, limits);
     } catch (error) {
       if (!(error instanceof LogGap)) throw error;
-      const { stream } = (await readPlacements(tx, organizationId)).at(-1) ?? {};
+      const { stream } = (await readHomes(tx, organizationId)).at(-1) ?? {};
       throw stream ? new Error(NO_NATS, { cause: error }) : error;
     }
   }
@@ -69,9 +69,9 @@ export class PostgresLog implements IngestionLog {
 
   async move(organizationId: string, to: LogKind, { abandon }: { abandon: boolean }): Promise<void> {
     if (to === "postgres") {
-      if (abandon) return moveToPostgres(this.#database, organizationId, undefined);
-      const placements = await readPlacements(this.#database, organizationId);
-      if (!placements.at(-1)?.stream) return;
+      if (abandon) return relocateToPostgres(this.#database, organizationId, undefined);
+      const homes = await readHomes(this.#database, organizationId);
+      if (!homes.at(-1)?.stream) return;
     }
     throw new Refusal("conflict", "This server has no NATS_URL.");
   }

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { NO_CHANGE } from "../../../domain/changes/change-set.js";
 import { LANE } from "../../../domain/entries/lanes.js";
 import { openTestDatabase } from "../../../testing/test-database.js";
+import { compress } from "../../logs/compression.js";
 import { LogGap } from "../../logs/log-gap.js";
-import { pack } from "../../logs/packing.js";
 import type { Database } from "../database.js";
 import { appendChange, lockChangeHead, readNextChanges } from "./changes.js";
 import { changeBefore } from "./rewrite-logs.js";
@@ -18,7 +18,7 @@ async function append(organizationId: string, changes: number): Promise<void> {
   for (let made = 0; made < changes; made++) {
     await database.transaction(async (tx) => {
       const sequence = (await lockChangeHead(tx, organizationId)) + 1;
-      await appendChange(tx, organizationId, { sequence, lane: LANE.live, position: 1, payload: pack(NO_CHANGE) });
+      await appendChange(tx, organizationId, { sequence, lane: LANE.live, position: 1, payload: compress(NO_CHANGE) });
     });
   }
 }

@@ -1,9 +1,9 @@
 import type { ChangeSet } from "../../../domain/changes/change-set.js";
 import type { Lane, LanePositions } from "../../../domain/entries/lanes.js";
 import { LogGap } from "../../logs/log-gap.js";
-import { ClaimLost } from "../claim-lost.js";
 import type { Queryable, Transaction } from "../database.js";
-import { unpackChange } from "./unpack-change.js";
+import { LeaseLost } from "../leases/lease-lost.js";
+import { decompressChange } from "./decompress-change.js";
 
 /**
  * Locks the organization's change log until the transaction ends, so that only one process applies entries. Returns the
@@ -87,7 +87,7 @@ export async function readChanges(
      limit $3`,
     [organizationId, after, limit],
   );
-  return rows.map(({ payload, ...row }) => ({ ...row, change: unpackChange(payload) }));
+  return rows.map(({ payload, ...row }) => ({ ...row, change: decompressChange(payload) }));
 }
 
 /** When changes were made, in milliseconds, by their sequence. Those that the log does not hold any more are missing. */
@@ -119,7 +119,7 @@ export async function readEvaluations(
      order by sequence`,
     [organizationId, after, known],
   );
-  return rows.map(({ sequence, payload }) => ({ sequence, change: unpackChange(payload) }));
+  return rows.map(({ sequence, payload }) => ({ sequence, change: decompressChange(payload) }));
 }
 
 export interface ProjectCursor {
@@ -186,5 +186,5 @@ export async function saveProjectCursor(
      where organization_id = $1 and sequence = $2`,
     [organizationId, before.sequence, after.sequence, JSON.stringify(after.positions)],
   );
-  if (rowCount !== 1) throw new ClaimLost(`the relay of ${organizationId}`);
+  if (rowCount !== 1) throw new LeaseLost(`the relay of ${organizationId}`);
 }

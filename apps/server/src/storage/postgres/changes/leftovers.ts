@@ -1,6 +1,6 @@
 import type { Entry } from "../../../domain/entries/entry.js";
 import type { Lane } from "../../../domain/entries/lanes.js";
-import { pack, unpack } from "../../logs/packing.js";
+import { compress, decompress } from "../../logs/compression.js";
 import type { Queryable, Transaction } from "../database.js";
 
 /** A batch of the log with entries that were dropped. */
@@ -33,7 +33,7 @@ export async function lockLeftover(tx: Transaction): Promise<Leftover | undefine
     organizationId,
     lane,
     position,
-    batch: batch && { receivedAt: batch.received_at, entries: unpack<Entry[]>(batch.payload) },
+    batch: batch && { receivedAt: batch.received_at, entries: decompress<Entry[]>(batch.payload) },
   };
 }
 
@@ -50,6 +50,6 @@ export async function clearLeftover(
      update ingest_log
      set payload = $4, entry_count = $5
      where organization_id = $1 and lane = $2 and position = $3`,
-    [organizationId, lane, position, pack(kept), kept.length],
+    [organizationId, lane, position, compress(kept), kept.length],
   );
 }

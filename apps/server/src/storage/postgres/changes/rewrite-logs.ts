@@ -1,9 +1,9 @@
 import type { ChangeSet } from "../../../domain/changes/change-set.js";
 import type { Entry } from "../../../domain/entries/entry.js";
 import type { CleanedPage } from "../../logs/cleaned-page.js";
-import { pack } from "../../logs/packing.js";
+import { compress } from "../../logs/compression.js";
 import type { Transaction } from "../database.js";
-import { unpackChange } from "./unpack-change.js";
+import { decompressChange } from "./decompress-change.js";
 
 // A row may have several megabytes, and a page is in memory as a whole.
 const ROWS_PER_PAGE = 20;
@@ -41,14 +41,14 @@ export async function rewriteChanges(
   );
   let removed = 0;
   for (const { sequence, payload } of rows) {
-    const change = unpackChange(payload);
+    const change = decompressChange(payload);
     const rewritten = rewrite(change);
     if (rewritten === change) continue;
     removed += 1;
     await tx.query("update changes set payload = $3 where organization_id = $1 and sequence = $2", [
       organizationId,
       sequence,
-      pack(rewritten),
+      compress(rewritten),
     ]);
   }
   return { end: rows.at(-1)?.sequence, removed };

@@ -1,7 +1,7 @@
 import type { FailedCall } from "../../../domain/delivery/dead-letter.js";
 import type { StoredMessage } from "../../../domain/delivery/message.js";
 import type { CleanedPage } from "../../logs/cleaned-page.js";
-import { pack, unpack } from "../../logs/packing.js";
+import { compress, decompress } from "../../logs/compression.js";
 import type { Transaction } from "../database.js";
 
 // A batch may have a megabyte, and a page is in memory as a whole.
@@ -24,7 +24,7 @@ export async function rewriteBatches(
   );
   let removed = 0;
   for (const { id, payload } of rows) {
-    const messages = unpack<StoredMessage[]>(payload);
+    const messages = decompress<StoredMessage[]>(payload);
     const rewritten = messages.map(rewrite);
     const changed = rewritten.filter((message, index) => message !== messages[index]).length;
     if (changed === 0) continue;
@@ -32,7 +32,7 @@ export async function rewriteBatches(
     await tx.query("update message_batches set payload = $3 where organization_id = $1 and id = $2", [
       organizationId,
       id,
-      pack(rewritten),
+      compress(rewritten),
     ]);
   }
   return { end: rows.at(-1)?.id, removed };
@@ -60,8 +60,8 @@ export async function rewriteLetters(
     [organizationId, after, LETTERS_PER_PAGE],
   );
   let removed = 0;
-  for (const { id, message: packed, answer, reason, cause } of rows) {
-    const message = unpack<StoredMessage>(packed);
+  for (const { id, message: compressed, answer, reason, cause } of rows) {
+    const message = decompress<StoredMessage>(compressed);
     const rewritten = rewrite(message);
     const isNamed = isMentionedIn(answer?.body ?? "");
     const isReasonNamed = isMentionedIn(reason) || isMentionedIn(cause);
@@ -74,7 +74,7 @@ export async function rewriteLetters(
       [
         organizationId,
         id,
-        pack(rewritten),
+        compress(rewritten),
         answer && JSON.stringify(isNamed ? { ...answer, body: "" } : answer),
         isReasonNamed ? ERASED_REASON : reason,
         isReasonNamed ? ERASED_REASON : cause,

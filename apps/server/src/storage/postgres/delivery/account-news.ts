@@ -1,5 +1,5 @@
 import type { AccountChanges } from "../../../domain/delivery/account-news.js";
-import { pack, unpack } from "../../logs/packing.js";
+import { compress, decompress } from "../../logs/compression.js";
 import type { Queryable, Transaction } from "../database.js";
 
 /** Changes of an account that wait to be told to a connector. */
@@ -27,7 +27,7 @@ export async function lockNewsToBegin(
   return rows.map(({ connector_id, account_id, changes }) => ({
     connectorId: connector_id,
     accountId: account_id,
-    changes: unpack<AccountChanges>(changes),
+    changes: decompress<AccountChanges>(changes),
   }));
 }
 
@@ -50,7 +50,7 @@ export async function saveNews(
       organizationId,
       news.map(({ connectorId }) => connectorId),
       news.map(({ accountId }) => accountId),
-      news.map(({ changes }) => pack(changes)),
+      news.map(({ changes }) => compress(changes)),
       waitMs,
     ],
   );
@@ -106,7 +106,7 @@ export async function lockNews(
     [organizationId, connectorId, id],
   );
   const [row] = rows;
-  return row && { changes: unpack<AccountChanges>(row.changes), afterUserId: row.after_user_id ?? "" };
+  return row && { changes: decompress<AccountChanges>(row.changes), afterUserId: row.after_user_id ?? "" };
 }
 
 /** Stores up to which user pages are queued, or removes the news when there are no more users. */

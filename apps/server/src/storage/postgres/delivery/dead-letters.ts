@@ -5,7 +5,7 @@ import type {
   FailedCall,
 } from "../../../domain/delivery/dead-letter.js";
 import type { StoredMessage } from "../../../domain/delivery/message.js";
-import { pack, unpack } from "../../logs/packing.js";
+import { compress, decompress } from "../../logs/compression.js";
 import type { Queryable, Transaction } from "../database.js";
 import { type Page, readPage } from "../read-page.js";
 import { replaceNul } from "../replace-nul.js";
@@ -61,7 +61,7 @@ export async function saveDeadLetters(
       subscription.channel,
       letters.map(({ message }) => message.kind),
       letters.map(({ objectId }) => objectId),
-      letters.map(({ message }) => pack(message)),
+      letters.map(({ message }) => compress(message)),
       JSON.stringify(request),
       // A jsonb of PostgreSQL cannot contain NUL, but the answer of a broken connector can.
       answer && JSON.stringify(answer).replaceAll("\\u0000", "\\ufffd"),
@@ -140,7 +140,7 @@ export async function editDeadLetter(
     `update dead_letters
      set message = $3, edited_by = $5, edited_at = now()
      where organization_id = $1 and id = $2 and message = $4`,
-    [organizationId, id, pack(after), pack(before), by],
+    [organizationId, id, compress(after), compress(before), by],
   );
   return rowCount === 1;
 }
@@ -228,7 +228,7 @@ function fromRow(row: DeadLetterRow): DeadLetter {
     answer: row.answer,
     reason: row.reason,
     attempts: row.attempts,
-    message: unpack<StoredMessage>(row.message),
+    message: decompress<StoredMessage>(row.message),
     cause: row.cause,
     edit: row.edited_by === null || row.edited_at === null ? null : { by: row.edited_by, at: row.edited_at },
   };

@@ -9,8 +9,8 @@ import { createOrganization } from "../objects/organizations.js";
 import { readDeliveryFigures } from "./delivery-states.js";
 import {
   appendToOutbox,
+  compressMessages,
   connectorsWithWork,
-  packMessages,
   type QueueProgress,
   readBatch,
   readQueue,
@@ -34,7 +34,7 @@ const notice = (id: string): StoredMessage => ({ message_id: id, kind: "notice",
 
 /** Queues one batch of three messages, of which each given connector gets the given ones. */
 async function append(name: string, chosen: Record<string, number[]>): Promise<void> {
-  const payload = packMessages([notice(`${name} 0`), notice(`${name} 1`), notice(`${name} 2`)]);
+  const payload = compressMessages([notice(`${name} 0`), notice(`${name} 1`), notice(`${name} 2`)]);
   const recipients = Object.entries(chosen).map(([connectorId, indexes]) => {
     return { connectorId, url: "/", channel: "user:update", chosen: indexes };
   });

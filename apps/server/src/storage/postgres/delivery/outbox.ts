@@ -1,7 +1,7 @@
 import type { MessageTries } from "../../../domain/delivery/after-plain-call.js";
 import type { DeliveryState } from "../../../domain/delivery/delivery.js";
 import type { StoredMessage } from "../../../domain/delivery/message.js";
-import { memoryOf, pack, unpack, unpackedSize } from "../../logs/packing.js";
+import { compress, decompress, decompressedSize, memoryOf } from "../../logs/compression.js";
 import type { Queryable, Transaction } from "../database.js";
 import { type CountedMessages, countMessages } from "./delivery-minutes.js";
 
@@ -13,8 +13,8 @@ export interface MessageBatch {
   recipients: { connectorId: string; url: string; channel: string; chosen: number[] }[];
 }
 
-export function packMessages(messages: readonly StoredMessage[]): Buffer {
-  return pack(messages);
+export function compressMessages(messages: readonly StoredMessage[]): Buffer {
+  return compress(messages);
 }
 
 /** Appends batches to the queues of their recipients, in order. `counted` has further counts of the same messages. */
@@ -163,7 +163,7 @@ export async function readBatch(database: Queryable, organizationId: string, bat
   );
   const [row] = rows;
   if (!row) return { messages: [], bytes: 0 };
-  return { messages: unpack<StoredMessage[]>(row.payload), bytes: memoryOf(unpackedSize(row.payload)) };
+  return { messages: decompress<StoredMessage[]>(row.payload), bytes: memoryOf(decompressedSize(row.payload)) };
 }
 
 /** What a call changes in the queue of a connector. */

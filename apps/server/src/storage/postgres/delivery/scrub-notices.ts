@@ -1,5 +1,5 @@
 import type { StoredMessage } from "../../../domain/delivery/message.js";
-import { pack, unpack } from "../../logs/packing.js";
+import { compress, decompress } from "../../logs/compression.js";
 import type { Database } from "../database.js";
 
 const CHANNEL = "ship:update";
@@ -38,7 +38,7 @@ async function scrubQueued(database: Database, after: Place): Promise<Place | un
     [CHANNEL, after.organization_id, after.id, PAGE],
   );
   for (const { organization_id, id, payload } of rows) {
-    if (!unpack<StoredMessage[]>(payload).some(holdsSecrets)) continue;
+    if (!decompress<StoredMessage[]>(payload).some(holdsSecrets)) continue;
     await database.transaction(async (tx) => {
       // An erasure may have changed it since.
       const { rows: locked } = await tx.query<{ payload: Buffer }>(
@@ -47,11 +47,11 @@ async function scrubQueued(database: Database, after: Place): Promise<Place | un
       );
       const [present] = locked;
       if (!present) return;
-      const messages = unpack<StoredMessage[]>(present.payload);
+      const messages = decompress<StoredMessage[]>(present.payload);
       await tx.query("update message_batches set payload = $3 where organization_id = $1 and id = $2", [
         organization_id,
         id,
-        pack(messages.map(scrubbed)),
+        compress(messages.map(scrubbed)),
       ]);
     });
   }
@@ -69,12 +69,12 @@ async function scrubDeadLetters(database: Database, after: Place): Promise<Place
     [CHANNEL, after.organization_id, after.id, PAGE],
   );
   for (const { organization_id, id, message } of rows) {
-    const stored = unpack<StoredMessage>(message);
+    const stored = decompress<StoredMessage>(message);
     if (!holdsSecrets(stored)) continue;
     // A letter that an erasure or a retry has changed in the meantime is not overwritten. The next start scrubs it.
     await database.query(
       "update dead_letters set message = $3 where organization_id = $1 and id = $2 and message = $4",
-      [organization_id, id, pack(scrubbed(stored)), message],
+      [organization_id, id, compress(scrubbed(stored)), message],
     );
   }
   return rows.at(-1);

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openTestDatabase } from "../../../testing/test-database.js";
-import { ClaimLost } from "../claim-lost.js";
 import type { Database } from "../database.js";
+import { LeaseLost } from "../leases/lease-lost.js";
 import {
   type ApplyCursor,
   backlogOf,
@@ -55,8 +55,8 @@ test("a later cursor replaces the position and adds its entries to those that we
 
 test("a cursor that has moved since a step began is not moved by that step", async () => {
   await save("one", { position: 4, offset: 6 }, 46);
-  await expect(save("one", { position: 3 }, 30, { position: 2, offset: 0 })).rejects.toThrow(ClaimLost);
-  await expect(save("one", { position: 5 }, 4, { position: 4, offset: 0 })).rejects.toThrow(ClaimLost);
+  await expect(save("one", { position: 3 }, 30, { position: 2, offset: 0 })).rejects.toThrow(LeaseLost);
+  await expect(save("one", { position: 5 }, 4, { position: 4, offset: 0 })).rejects.toThrow(LeaseLost);
   expect(await readApplyCursors(database, "one", ["l"])).toMatchObject([{ position: 4, offset: 6 }]);
   expect(await backlogOf(database, "one")).toBe(1_004);
 });

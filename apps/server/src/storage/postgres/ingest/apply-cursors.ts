@@ -1,6 +1,6 @@
 import type { Lane } from "../../../domain/entries/lanes.js";
-import { ClaimLost } from "../claim-lost.js";
 import type { Queryable, Transaction } from "../database.js";
+import { LeaseLost } from "../leases/lease-lost.js";
 
 /** How far a lane of the ingestion log has been applied. */
 export interface ApplyCursor {
@@ -59,7 +59,7 @@ export async function saveApplyCursor(
       before.offset,
     ],
   );
-  if (rowCount !== 1) throw new ClaimLost(`the apply stage of ${organizationId}`);
+  if (rowCount !== 1) throw new LeaseLost(`the apply stage of ${organizationId}`);
 }
 
 /** Of each lane, how many entries were applied. */

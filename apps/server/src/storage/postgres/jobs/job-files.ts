@@ -4,7 +4,7 @@ import type { Queryable, Transaction } from "../database.js";
 import { fromRow, type JobRow } from "./jobs.js";
 
 /**
- * Claims finished extracts whose callback is due. If the process dies before it saves the outcome, the callback is due
+ * Takes finished extracts whose callback is due. If the process dies before it saves the outcome, the callback is due
  * again after a minute.
  */
 export async function claimCallbacks(database: Queryable, limit: number): Promise<Job[]> {

@@ -5,7 +5,6 @@ import type { Database } from "../database.js";
 import { createOrganization } from "../objects/organizations.js";
 import { expireExtracts } from "./job-files.js";
 import {
-  claimJob,
   completeJob,
   failJob,
   type Lease,
@@ -14,6 +13,7 @@ import {
   releaseLeases,
   renewLease,
   saveCheckpoint,
+  takeJob,
 } from "./job-leases.js";
 import { cancelJob, createJob, findJob } from "./jobs.js";
 
@@ -40,33 +40,33 @@ async function expireLeases(): Promise<void> {
   await database.query("update jobs set leased_until = now() - interval '1 second'");
 }
 
-test("jobs of a type are claimed in the order of their due times, each once, and not before they are due", async () => {
+test("jobs of a type are taken in the order of their due times, each once, and not before they are due", async () => {
   const second = await create({ dueAt: new Date(Date.now() - 1_000) });
   const first = await create({ dueAt: new Date(Date.now() - 2_000) });
   await create({ dueAt: new Date(Date.now() + 60_000) });
   await create({ type: "extract" });
-  const claimed = [
-    await claimJob(database, "import", "one"),
-    await claimJob(database, "import", "two"),
-    await claimJob(database, "import", "one"),
+  const taken = [
+    await takeJob(database, "import", "one"),
+    await takeJob(database, "import", "two"),
+    await takeJob(database, "import", "one"),
   ];
-  expect(claimed.map((job) => job?.id)).toEqual([first.id, second.id, undefined]);
-  expect(claimed[0]).toMatchObject({ status: "running", attempts: 1 });
+  expect(taken.map((job) => job?.id)).toEqual([first.id, second.id, undefined]);
+  expect(taken[0]).toMatchObject({ status: "running", attempts: 1 });
 });
 
-test("processes that claim at the same time get different jobs", async () => {
+test("processes that take jobs at the same time get different jobs", async () => {
   await Promise.all(Array.from({ length: 4 }, () => create()));
-  const claimed = await Promise.all(Array.from({ length: 6 }, (_, n) => claimJob(database, "import", `holder ${n}`)));
-  const ids = claimed.flatMap((job) => job?.id ?? []);
+  const taken = await Promise.all(Array.from({ length: 6 }, (_, n) => takeJob(database, "import", `holder ${n}`)));
+  const ids = taken.flatMap((job) => job?.id ?? []);
   expect(ids).toHaveLength(4);
   expect(new Set(ids).size).toBe(4);
 });
 
-test("after its lease ends a job is claimed by another process, and the first one cannot write any more", async () => {
+test("after its lease ends a job is taken by another process, and the first one cannot write any more", async () => {
   const job = await create();
-  await claimJob(database, "import", "one");
+  await takeJob(database, "import", "one");
   await expireLeases();
-  expect(await claimJob(database, "import", "two")).toMatchObject({ id: job.id, attempts: 2 });
+  expect(await takeJob(database, "import", "two")).toMatchObject({ id: job.id, attempts: 2 });
   const lost = leaseOf(job, "one");
   expect(await renewLease(database, lost)).toBe(false);
   expect(await saveCheckpoint(database, lost, PROGRESS, { line: 5 })).toBe(false);
@@ -79,7 +79,7 @@ test("after its lease ends a job is claimed by another process, and the first on
 
 test("a canceled job ends the lease of its runner", async () => {
   const job = await create();
-  await claimJob(database, "import", "one");
+  await takeJob(database, "import", "one");
   expect(await cancelJob(database, organizationId, job.id)).toBe(true);
   expect(await renewLease(database, leaseOf(job, "one"))).toBe(false);
   expect(await completeJob(database, leaseOf(job, "one"), { result: {} })).toBe("lost");
@@ -88,10 +88,10 @@ test("a canceled job ends the lease of its runner", async () => {
 
 test("a checkpoint stores the progress and resets the attempts, and the next runner gets it", async () => {
   const job = await create();
-  await claimJob(database, "import", "one");
+  await takeJob(database, "import", "one");
   expect(await saveCheckpoint(database, leaseOf(job, "one"), PROGRESS, { line: 5 })).toBe(true);
   await releaseLeases(database, "one");
-  expect(await claimJob(database, "import", "two")).toMatchObject({
+  expect(await takeJob(database, "import", "two")).toMatchObject({
     progress: PROGRESS,
     checkpoint: { line: 5 },
     attempts: 1,
@@ -100,13 +100,13 @@ test("a checkpoint stores the progress and resets the attempts, and the next run
 
 test("a released job counts as an attempt only if it was one, and waits for its pause", async () => {
   const job = await create();
-  await claimJob(database, "import", "one");
+  await takeJob(database, "import", "one");
   await releaseJob(database, leaseOf(job, "one"), { afterMs: 0, error: null, isAttempt: false });
   expect(await find(job)).toMatchObject({ attempts: 0 });
-  await claimJob(database, "import", "one");
+  await takeJob(database, "import", "one");
   await releaseJob(database, leaseOf(job, "one"), { afterMs: 60_000, error: "failed", isAttempt: true });
   expect(await find(job)).toMatchObject({ attempts: 1, error: "failed" });
-  expect(await claimJob(database, "import", "one")).toBeUndefined();
+  expect(await takeJob(database, "import", "one")).toBeUndefined();
 });
 
 test("the next due time is that of a scheduled job or of the end of a lease, whichever comes first", async () => {
@@ -114,7 +114,7 @@ test("the next due time is that of a scheduled job or of the end of a lease, whi
   await create({ dueAt: new Date(Date.now() + 60_000) });
   expect(await nextDueMs(database)).toBeGreaterThan(50_000);
   const job = await create();
-  await claimJob(database, "import", "one");
+  await takeJob(database, "import", "one");
   const untilLeaseEnds = await nextDueMs(database);
   expect(untilLeaseEnds).toBeGreaterThan(5_000);
   expect(untilLeaseEnds).toBeLessThanOrEqual(15_000);
@@ -124,7 +124,7 @@ test("the next due time is that of a scheduled job or of the end of a lease, whi
 
 test("an extract is not completed when somebody was erased after its file was begun", async () => {
   const job = await create({ type: "extract" });
-  await claimJob(database, "extract", "one");
+  await takeJob(database, "extract", "one");
   const file = { bytes: 1, expiresAt: new Date(Date.now() + 60_000), erasedUntil: 6 };
   await database.query("insert into erased (organization_id, id, sequence) values ($1, 'gone', 7)", [organizationId]);
   expect(await completeJob(database, leaseOf(job, "one"), { result: {}, file })).toBe("erased");
@@ -135,7 +135,7 @@ test("an extract is not completed when somebody was erased after its file was be
 
 test("an extract is not completed while an erasure that is not committed yet cannot see its file", async () => {
   const job = await create({ type: "extract" });
-  await claimJob(database, "extract", "one");
+  await takeJob(database, "extract", "one");
   const file = { bytes: 1, expiresAt: new Date(Date.now() + 60_000), erasedUntil: 0 };
   const completing = await database.transaction(async (tx) => {
     await tx.query("insert into erased (organization_id, id, sequence) values ($1, 'gone', 7)", [organizationId]);

@@ -20,8 +20,8 @@ export const RENEW_EVERY_MS = (LEASE_SECONDS * 1_000) / 3;
 
 const HELD = "organization_id = $1 and id = $2 and lease_holder = $3 and status = 'running'";
 
-/** Claims the next job of a type that is due and not leased. Those of a disabled organization wait. */
-export async function claimJob(database: Queryable, type: JobType, holder: string): Promise<Job | undefined> {
+/** Takes the next job of a type that is due and not leased. Those of a disabled organization wait. */
+export async function takeJob(database: Queryable, type: JobType, holder: string): Promise<Job | undefined> {
   const { rows } = await database.query<JobRow>(
     `update jobs
      set status = 'running', lease_holder = $2, leased_until = now() + interval '${LEASE_SECONDS} seconds',
@@ -57,7 +57,7 @@ export async function nextDueMs(database: Queryable): Promise<number | undefined
   return rows[0]?.ms ?? undefined;
 }
 
-/** Returns false when the lease is lost: the job was canceled, or another process has claimed it. */
+/** Returns false when the lease is lost: the job was canceled, or another process has taken it. */
 export async function renewLease(database: Queryable, lease: Lease): Promise<boolean> {
   const { rowCount } = await database.query(
     `update jobs set leased_until = now() + interval '${LEASE_SECONDS} seconds' where ${HELD}`,

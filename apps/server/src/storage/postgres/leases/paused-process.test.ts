@@ -34,7 +34,7 @@ test("a process that was paused writes nothing after another one has taken over 
   onTestFinished(() => leases.close());
   expect(await leases.take("writing")).toBeUndefined();
   child.kill("SIGSTOP");
-  const claim = await vi.waitFor(
+  const lease = await vi.waitFor(
     async () => {
       const taken = await leases.take("writing");
       expect(taken).toBeDefined();
@@ -49,5 +49,5 @@ test("a process that was paused writes nothing after another one has taken over 
   expect(lines.slice(before).every((line) => line.startsWith("refused"))).toBe(true);
   const { rows: late } = await database.query("select at from written where at > $1", [rows[0]?.at]);
   expect(late).toEqual([]);
-  await database.transaction((tx) => claim.confirm(tx));
+  await database.transaction((tx) => lease.confirm(tx));
 }, 200_000);

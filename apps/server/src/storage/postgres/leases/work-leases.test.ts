@@ -1,10 +1,10 @@
 import { pino } from "pino";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { openTestDatabase } from "../../../testing/test-database.js";
-import { ClaimLost } from "../claim-lost.js";
 import type { Database } from "../database.js";
 import { WakeUps } from "../wake-ups.js";
 import { listLiveHolders } from "./lease-holders.js";
+import { LeaseLost } from "./lease-lost.js";
 import { WorkLeases } from "./work-leases.js";
 
 const PATIENTLY = { timeout: 20_000, interval: 20 };
@@ -66,44 +66,44 @@ test("the leases of a process that does not renew them run out, and it cannot sa
   const broken = breakable();
   const first = await open("first", { leaseMs: 300, database: broken.database });
   const second = await open("second");
-  const claim = await first.take("stage", "organization");
-  expect(claim?.isValid()).toBe(true);
-  await database.transaction((tx) => claim!.confirm(tx));
+  const lease = await first.take("stage", "organization");
+  expect(lease?.isValid()).toBe(true);
+  await database.transaction((tx) => lease!.confirm(tx));
   broken.state.isBroken = true;
-  await vi.waitFor(() => expect(claim?.isValid()).toBe(false), PATIENTLY);
-  expect(claim?.isLost()).toBe(false);
+  await vi.waitFor(() => expect(lease?.isValid()).toBe(false), PATIENTLY);
+  expect(lease?.isLost()).toBe(false);
   // Nobody has taken over yet, so what it saves is not in question.
-  await database.transaction((tx) => claim!.confirm(tx));
+  await database.transaction((tx) => lease!.confirm(tx));
   const next = await vi.waitFor(async () => {
     const taken = await second.take("stage", "organization");
     expect(taken).toBeDefined();
     return taken!;
   }, PATIENTLY);
-  await expect(database.transaction((tx) => claim!.confirm(tx))).rejects.toThrow(ClaimLost);
+  await expect(database.transaction((tx) => lease!.confirm(tx))).rejects.toThrow(LeaseLost);
   await database.transaction((tx) => next.confirm(tx));
   broken.state.isBroken = false;
   expect(await first.take("stage", "organization")).toBeUndefined();
-  expect(claim?.isLost()).toBe(true);
+  expect(lease?.isLost()).toBe(true);
 });
 
-test("a process that was paused goes on with its claims when nobody has taken over", async () => {
+test("a process that was paused goes on with its leases when nobody has taken over", async () => {
   const broken = breakable();
   const first = await open("first", { leaseMs: 300, database: broken.database });
-  const claim = await first.take("stage", "organization");
+  const lease = await first.take("stage", "organization");
   broken.state.isBroken = true;
-  await vi.waitFor(() => expect(claim?.isValid()).toBe(false), PATIENTLY);
+  await vi.waitFor(() => expect(lease?.isValid()).toBe(false), PATIENTLY);
   broken.state.isBroken = false;
-  await vi.waitFor(() => expect(claim?.isValid()).toBe(true), PATIENTLY);
-  await database.transaction((tx) => claim!.confirm(tx));
+  await vi.waitFor(() => expect(lease?.isValid()).toBe(true), PATIENTLY);
+  await database.transaction((tx) => lease!.confirm(tx));
 });
 
-test("nobody can take over while a transaction that confirmed its claim is open", async () => {
+test("nobody can take over while a transaction that confirmed its lease is open", async () => {
   const [first, second] = [await open("first"), await open("second")];
-  const claim = await first.take("open");
+  const lease = await first.take("open");
   let taking: Promise<unknown> = Promise.resolve();
   let isTaken = false;
   await database.transaction(async (tx) => {
-    await claim!.confirm(tx);
+    await lease!.confirm(tx);
     await first.close();
     taking = second.take("open").then(() => {
       isTaken = true;
@@ -115,13 +115,13 @@ test("nobody can take over while a transaction that confirmed its claim is open"
   expect(isTaken).toBe(true);
 });
 
-test("a claim says whether another process has had the work in between", async () => {
+test("a lease says whether another process has had the work in between", async () => {
   const [first, second] = [await open("first"), await open("second")];
   const takeAndRelease = async (leases: WorkLeases) => {
-    const claim = await leases.take("turns");
+    const lease = await leases.take("turns");
     expect((await leases.take("turns"))?.isContinued).toBe(true);
     await leases.release("turns");
-    return claim?.isContinued;
+    return lease?.isContinued;
   };
   expect(await takeAndRelease(first)).toBe(false);
   expect(await takeAndRelease(first)).toBe(true);

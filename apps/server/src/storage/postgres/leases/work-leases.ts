@@ -3,7 +3,6 @@ import { hostname } from "node:os";
 import type { Logger } from "pino";
 import { Loop } from "../../../runtime/loop.js";
 import { VERSION } from "../../../runtime/version.js";
-import { ClaimLost } from "../claim-lost.js";
 import type { Database } from "../database.js";
 import type { WakeUps } from "../wake-ups.js";
 import {
@@ -14,8 +13,9 @@ import {
   removePredecessors,
   renewHolder,
 } from "./lease-holders.js";
+import { LeaseLost } from "./lease-lost.js";
 import { preferredHolder } from "./preferred-holder.js";
-import type { WorkClaim } from "./work-claim.js";
+import type { WorkLease } from "./work-lease.js";
 
 export interface WorkLeasesOptions {
   database: Database;
@@ -32,7 +32,7 @@ interface HeldWork {
   work: string;
   organizationId: string;
   token: string;
-  claim: WorkClaim;
+  lease: WorkLease;
 }
 
 const LEASE_MS = 6_000;
@@ -57,7 +57,7 @@ export class WorkLeases {
   readonly #leaseMs: number;
   readonly #roles = new Set<string>();
   readonly #held = new Map<string, HeldWork>();
-  readonly #taking = new Map<string, Promise<WorkClaim | undefined>>();
+  readonly #taking = new Map<string, Promise<WorkLease | undefined>>();
   /** The token with which this process had each work last. */
   readonly #tokens = new Map<string, string>();
   readonly #listeners = new Set<() => void>();
@@ -153,13 +153,13 @@ export class WorkLeases {
   }
 
   /**
-   * Tries to take the lease of a piece of work. Returns the claim when this process has it, also when it had it before.
+   * Tries to take the lease of a piece of work. Returns the lease when this process has it, also when it had it before.
    * Work that is not about one organization has none.
    */
-  async take(work: string, organizationId = ""): Promise<WorkClaim | undefined> {
+  async take(work: string, organizationId = ""): Promise<WorkLease | undefined> {
     const key = keyOf(work, organizationId);
     const held = this.#held.get(key);
-    if (held) return held.claim;
+    if (held) return held.lease;
     // Two concurrent calls would write two tokens, and the first token would be invalid.
     const taking = this.#taking.get(key) ?? this.#take(work, organizationId).finally(() => this.#taking.delete(key));
     this.#taking.set(key, taking);
@@ -241,18 +241,18 @@ export class WorkLeases {
   }
 
   /** Writes the token of this process. This waits for a transaction of the previous holder that is about to be committed. */
-  async #take(work: string, organizationId: string): Promise<WorkClaim | undefined> {
+  async #take(work: string, organizationId: string): Promise<WorkLease | undefined> {
     const key = keyOf(work, organizationId);
     // The process was paused, or busy for long.
     if (!this.#isValid()) await this.#renew();
     const held = this.#held.get(key);
-    if (held) return held.claim;
+    if (held) return held.lease;
     const before = this.#tokens.get(key);
     const token = await this.#writeToken(work, organizationId, before);
     if (token === undefined) return undefined;
     this.#tokens.set(key, token);
     const isHeld = () => this.#held.get(key)?.token === token;
-    const claim: WorkClaim = {
+    const lease: WorkLease = {
       isContinued: token === before,
       isLost: () => !isHeld(),
       isValid: () => isHeld() && this.#isValid(),
@@ -260,11 +260,11 @@ export class WorkLeases {
         const { rowCount } = await tx.query(CONFIRM, [organizationId, work, token]);
         if (rowCount === 1) return;
         if (isHeld()) this.#held.delete(key);
-        throw new ClaimLost(key);
+        throw new LeaseLost(key);
       },
     };
-    this.#held.set(key, { work, organizationId, token, claim: { ...claim, isContinued: true } });
-    return claim;
+    this.#held.set(key, { work, organizationId, token, lease: { ...lease, isContinued: true } });
+    return lease;
   }
 
   /** Returns the token that is written now: the one before when nobody else has had the work, undefined when somebody has it. */

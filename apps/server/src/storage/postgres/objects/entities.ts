@@ -166,8 +166,8 @@ export interface UnreadEntity {
   attempts: number;
 }
 
-/** Claims entities whose page is due. After five minutes another process may claim them. */
-export async function claimUnread(database: Queryable, limit: number): Promise<UnreadEntity[]> {
+/** Takes entities whose page is due. After five minutes another process may take them. */
+export async function takeUnread(database: Queryable, limit: number): Promise<UnreadEntity[]> {
   const { rows } = await database.query<UnreadEntity>(
     `update entities
      set fetch_at = now() + interval '5 minutes', fetch_attempts = fetch_attempts + 1

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createProfile } from "../../../domain/profiles/profile.js";
 import { openTestDatabase } from "../../../testing/test-database.js";
-import { ClaimLost } from "../claim-lost.js";
 import { type Database, isDataError, type Queryable } from "../database.js";
+import { LeaseLost } from "../leases/lease-lost.js";
 import { loadProfiles, saveIdentifiers } from "./profiles.js";
 import { type RowPlace, saveProfiles } from "./save-profiles.js";
 
@@ -58,7 +58,7 @@ test("a profile whose row another process has written since it was loaded is not
   await database.transaction((tx) => saveProfiles(tx, "user", "org", [bob], new Map(), 1));
   const [first] = await load();
   await saveAt(first!.place, 2);
-  await expect(saveAt(first!.place, 3)).rejects.toThrow(ClaimLost);
+  await expect(saveAt(first!.place, 3)).rejects.toThrow(LeaseLost);
   expect(await load()).toMatchObject([{ version: 2 }]);
 });
 

@@ -1,7 +1,7 @@
 import type { SubjectType } from "@muster/protocol";
 import type { Profile } from "../../../domain/profiles/profile.js";
-import { ClaimLost } from "../claim-lost.js";
 import type { Transaction } from "../database.js";
+import { LeaseLost } from "../leases/lease-lost.js";
 import { serialiseProfile } from "./stored-profile.js";
 
 /** Where PostgreSQL keeps a row. It changes with every update of the row. */
@@ -64,6 +64,6 @@ export async function saveProfiles(
       ]),
     added.length > 0 && tx.query(INSERT[subjectType], values(added, addedStates)),
   ]);
-  if (updated && updated.rowCount !== stored.length) throw new ClaimLost(`the apply stage of ${organizationId}`);
+  if (updated && updated.rowCount !== stored.length) throw new LeaseLost(`the apply stage of ${organizationId}`);
   return storedStates.length + addedStates.length;
 }

@@ -51,7 +51,7 @@ function beginOf(name: string): string {
 }
 
 /**
- * The stored form as JSON. The cells are printed one by one, because an object with many computed names is slow to make and
+ * The stored form as JSON. The cells are serialised one by one, because an object with many computed names is slow to make and
  * to print.
  */
 export function serialiseProfile(profile: Profile): string {

@@ -7,13 +7,13 @@ export const questionErrors = new ThreadErrors([
   errorKind({
     kind: "timeout",
     type: QuestionTimeout,
-    pack: ({ seconds }) => seconds,
-    unpack: (seconds) => new QuestionTimeout(seconds),
+    encode: ({ seconds }) => seconds,
+    decode: (seconds) => new QuestionTimeout(seconds),
   }),
   errorKind({
     kind: "query",
     type: QueryError,
-    pack: ({ path, reason }) => ({ path, reason }),
-    unpack: ({ path, reason }) => new QueryError(path, reason),
+    encode: ({ path, reason }) => ({ path, reason }),
+    decode: ({ path, reason }) => new QueryError(path, reason),
   }),
 ]);

@@ -1,7 +1,7 @@
-import type { PackedError } from "../../../runtime/threads/thread-errors.js";
+import type { EncodedError } from "../../../runtime/threads/thread-errors.js";
 import type { Questions } from "../questions.js";
-import type { PackedArguments } from "./packed-arguments.js";
-import type { PackedWriting, WritingName } from "./packed-writing.js";
+import type { EncodedArguments } from "./encoded-arguments.js";
+import type { EncodedWriting, WritingName } from "./encoded-writing.js";
 
 export type MethodName = keyof Questions;
 
@@ -47,7 +47,7 @@ const METHODS: Readonly<Record<MethodName, true>> = {
 
 export const METHOD_NAMES = Object.keys(METHODS) as MethodName[];
 
-export interface Question extends PackedArguments {
+export interface Question extends EncodedArguments {
   kind: "ask";
   id: number;
   method: MethodName;
@@ -58,7 +58,7 @@ export interface Writing {
   kind: "write";
   id: number;
   method: WritingName;
-  packed: PackedWriting[WritingName];
+  encoded: EncodedWriting[WritingName];
 }
 
 /** From the thread that asks. `id` names the question. */
@@ -71,4 +71,4 @@ export type AskingMessage =
 /** From the thread that owns the engine. */
 export type AnsweringMessage =
   | { kind: "whole"; id: number; value: unknown }
-  | { kind: "error"; id: number; error: PackedError };
+  | { kind: "error"; id: number; error: EncodedError };

@@ -1,8 +1,8 @@
 import type { MessagePort } from "node:worker_threads";
 import { breatheFaster } from "../../../runtime/breather.js";
 import type { Questions } from "../questions.js";
-import { unpackArguments } from "./packed-arguments.js";
-import { unpackWriting } from "./packed-writing.js";
+import { decodeArguments } from "./encoded-arguments.js";
+import { decodeWriting } from "./encoded-writing.js";
 import { questionErrors } from "./question-errors.js";
 import type { AnsweringMessage, AskingMessage, Question, Writing } from "./question-messages.js";
 
@@ -21,27 +21,27 @@ export function serveQuestions(port: MessagePort, questions: Questions): void {
     else running.get(message.id)?.abort();
   });
 
-  async function write({ id, method, packed }: Writing): Promise<void> {
+  async function write({ id, method, encoded }: Writing): Promise<void> {
     try {
-      const args = await unpackWriting(method, packed);
+      const args = await decodeWriting(method, encoded);
       await (questions[method] as AnyMethod).apply(questions, args);
       post({ kind: "whole", id, value: undefined });
     } catch (error) {
-      post({ kind: "error", id, error: questionErrors.pack(error) });
+      post({ kind: "error", id, error: questionErrors.encode(error) });
     }
   }
 
-  async function answer({ id, method, ...packed }: Question): Promise<void> {
+  async function answer({ id, method, ...encoded }: Question): Promise<void> {
     const aborting = new AbortController();
     running.set(id, aborting);
     const breatheNormally = breatheFaster();
     try {
-      const args = unpackArguments(packed, aborting.signal);
+      const args = decodeArguments(encoded, aborting.signal);
       // The arguments are those of the same method of `threadedQuestions`.
       const value: unknown = await (questions[method] as AnyMethod).apply(questions, args);
       post({ kind: "whole", id, value });
     } catch (error) {
-      post({ kind: "error", id, error: questionErrors.pack(error) });
+      post({ kind: "error", id, error: questionErrors.encode(error) });
     } finally {
       breatheNormally();
       running.delete(id);

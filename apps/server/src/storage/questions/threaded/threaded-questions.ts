@@ -1,8 +1,8 @@
 import type { MessagePort } from "node:worker_threads";
 import { Refusal } from "@muster/protocol";
 import type { Questions } from "../questions.js";
-import { packArguments } from "./packed-arguments.js";
-import { isWriting, packWriting, type WritingName } from "./packed-writing.js";
+import { encodeArguments } from "./encoded-arguments.js";
+import { encodeWriting, isWriting, type WritingName } from "./encoded-writing.js";
 import { questionErrors } from "./question-errors.js";
 import { type AnsweringMessage, type AskingMessage, METHOD_NAMES, type MethodName } from "./question-messages.js";
 
@@ -15,7 +15,7 @@ export function threadedQuestions(port: MessagePort): Questions {
   // The engine's thread has ended, so the waiting calls are rejected. Otherwise they would wait for ever.
   port.on("close", () => {
     const refusal = new Refusal("unavailable", "The question engine is closed.", { retryAfter: 5 });
-    const error = questionErrors.pack(refusal);
+    const error = questionErrors.encode(refusal);
     for (const [id, take] of asked) take({ kind: "error", id, error });
   });
 
@@ -23,7 +23,7 @@ export function threadedQuestions(port: MessagePort): Questions {
     return new Promise((resolve, reject) => {
       asked.set(id, (answer) => {
         if (answer.kind === "whole") resolve(answer.value);
-        else reject(questionErrors.unpack(answer.error));
+        else reject(questionErrors.decode(answer.error));
       });
       post(message);
     }).finally(() => asked.delete(id));
@@ -31,20 +31,20 @@ export function threadedQuestions(port: MessagePort): Questions {
 
   async function write(method: WritingName, given: readonly unknown[]): Promise<unknown> {
     // The arguments are those of the same method of the port.
-    const packed = await packWriting(method, given as Parameters<Questions[WritingName]>);
+    const encoded = await encodeWriting(method, given as Parameters<Questions[WritingName]>);
     lastId += 1;
-    return answered(lastId, { kind: "write", id: lastId, method, packed });
+    return answered(lastId, { kind: "write", id: lastId, method, encoded });
   }
 
   async function ask(method: MethodName, given: readonly unknown[]): Promise<unknown> {
-    const { signal, ...packed } = packArguments(given);
+    const { signal, ...encoded } = encodeArguments(given);
     signal?.throwIfAborted();
     lastId += 1;
     const id = lastId;
     const onAbort = () => post({ kind: "abort", id });
     signal?.addEventListener("abort", onAbort, { once: true });
     try {
-      return await answered(id, { kind: "ask", id, method, ...packed });
+      return await answered(id, { kind: "ask", id, method, ...encoded });
     } catch (error) {
       signal?.throwIfAborted();
       throw error;

@@ -4,7 +4,7 @@ import { openDatabase } from "../../database.js";
 import { WakeUps } from "../../wake-ups.js";
 import { WorkLeases } from "../work-leases.js";
 
-// A process that takes the work "writing" and writes rows under its claim until it is killed. It prints one line when it
+// A process that takes the work "writing" and writes rows under its lease until it is killed. It prints one line when it
 // has begun, and one whenever it may not write.
 
 const [url = ""] = process.argv.slice(2);
@@ -17,10 +17,10 @@ const leases = new WorkLeases({ database, logger, wakeUps, place: "process" });
 await leases.start();
 for (let written = 0; ; ) {
   try {
-    const claim = await leases.take("writing");
-    if (!claim) throw new Error("Another process has the work.");
+    const lease = await leases.take("writing");
+    if (!lease) throw new Error("Another process has the work.");
     await database.transaction(async (tx) => {
-      await claim.confirm(tx);
+      await lease.confirm(tx);
       // Long enough to be paused in the middle of it.
       await sleep(20);
       await tx.query("insert into written (at) values (clock_timestamp())", []);

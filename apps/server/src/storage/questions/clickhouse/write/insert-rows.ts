@@ -1,5 +1,5 @@
 import type { FieldType } from "@muster/query";
-import { formatCell, formatInstant, formatJsonCell, formatProperties, reportPrinter } from "./row-format.js";
+import { formatCell, formatInstant, formatJsonCell, formatProperties, reportSerialiser } from "./row-format.js";
 
 /** A version of a row. The highest version counts; with `deleted` the row is deleted. */
 interface Versioned {
@@ -50,12 +50,12 @@ export interface MembershipRow extends Versioned {
 export type PathTypeOf = (key: string) => FieldType | undefined;
 
 export function insertUsers(rows: readonly UserRow[], typeOf: PathTypeOf): string {
-  const print = reportPrinter(typeOf);
+  const serialise = reportSerialiser(typeOf);
   return insert(
     "users (org, id, account_id, created_at, attrs, doc, version, is_deleted)",
     rows,
     ({ org, id, accountId = "", createdAt, fields, version, deleted }) => {
-      const { attrs, doc } = print(fields);
+      const { attrs, doc } = serialise(fields);
       const cells = `${formatInstant(createdAt)}\t${formatJsonCell(attrs)}\t${formatJsonCell(doc)}`;
       return `${org}\t${id}\t${formatCell(accountId)}\t${cells}\t${version}\t${deleted ? 1 : 0}\n`;
     },
@@ -63,12 +63,12 @@ export function insertUsers(rows: readonly UserRow[], typeOf: PathTypeOf): strin
 }
 
 export function insertAccounts(rows: readonly AccountRow[], typeOf: PathTypeOf): string {
-  const print = reportPrinter(typeOf);
+  const serialise = reportSerialiser(typeOf);
   return insert(
     "accounts (org, id, created_at, attrs, doc, version, is_deleted)",
     rows,
     ({ org, id, createdAt, fields, version, deleted }) => {
-      const { attrs, doc } = print(fields);
+      const { attrs, doc } = serialise(fields);
       const cells = `${formatInstant(createdAt)}\t${formatJsonCell(attrs)}\t${formatJsonCell(doc)}`;
       return `${org}\t${id}\t${cells}\t${version}\t${deleted ? 1 : 0}\n`;
     },

@@ -7,12 +7,12 @@ import { layoutOf } from "../schema/layout.js";
 import { migrate } from "../schema/migrate.js";
 import { openChdbClient } from "../testing/open-chdb.js";
 import { insertEvents, insertUsers } from "./insert-rows.js";
-import { formatCell, formatInstant, formatJsonCell, formatProperties, reportPrinter } from "./row-format.js";
+import { formatCell, formatInstant, formatJsonCell, formatProperties, reportSerialiser } from "./row-format.js";
 
 const ORG = "000000000000000000000001";
 const ID = "640000000000000000000001";
 
-describe("attributes are printed according to their declared type", () => {
+describe("attributes are serialised according to their declared type", () => {
   test.for<[string, FieldType, unknown, string]>([
     ["text", "string", "a", '{"k":"a"}'],
     ["a whole number with an exponent", "numeric", 1, '{"k":1e+0}'],
@@ -28,16 +28,16 @@ describe("attributes are printed according to their declared type", () => {
     ["an empty text is kept", "string", "", '{"k":""}'],
     ["half a surrogate pair is replaced", "string", "a\ud800b", '{"k":"a\ufffdb"}'],
   ])("%s", ([, type, value, text]) => {
-    expect(reportPrinter(() => type)({ k: value }).attrs).toBe(text);
+    expect(reportSerialiser(() => type)({ k: value }).attrs).toBe(text);
   });
 
   test("names stay on one level", () => {
-    const { attrs } = reportPrinter(() => "string")({ "a.b": "x", "a%2Eb": "y" });
+    const { attrs } = reportSerialiser(() => "string")({ "a.b": "x", "a%2Eb": "y" });
     expect(attrs).toBe('{"a%2Eb":"x","a%252Eb":"y"}');
   });
 
   test("fields without a type are left out", () => {
-    expect(reportPrinter(() => undefined)({ a: 1 }).attrs).toBe("{}");
+    expect(reportSerialiser(() => undefined)({ a: 1 }).attrs).toBe("{}");
   });
 });
 
@@ -53,10 +53,10 @@ test("a document is the JSON text of any report", () => {
     "": "no name",
     none: Number.NaN,
   };
-  expect(reportPrinter(() => "string")(report).doc).toBe(JSON.stringify(report));
+  expect(reportSerialiser(() => "string")(report).doc).toBe(JSON.stringify(report));
 });
 
-describe("properties are printed according to their value", () => {
+describe("properties are serialised according to their value", () => {
   test.for<[string, Record<string, unknown>, string]>([
     ["numbers, texts, booleans", { n: 1, s: "1", b: true }, '{"n":1e+0,"s":"1","b":true}'],
     ["nested objects as dotted names", { a: { b: { c: 1 } } }, '{"a%2Eb%2Ec":1e+0}'],

@@ -5,12 +5,12 @@ import { pathName } from "../schema/json-path.js";
 // Serialises values in the form that `tables.ts` describes. All rows are written with these functions.
 
 /** The two stored forms of a report: `attrs` for queries, `doc` for answers. */
-export interface PrintedReport {
+export interface SerialisedReport {
   attrs: string;
   doc: string;
 }
 
-interface PrintedField {
+interface SerialisedField {
   docName: string;
   /** Its path in `attrs`; undefined when the field cannot be queried. */
   path: string | undefined;
@@ -21,11 +21,11 @@ interface PrintedField {
  * Serialises both forms of the reports of users or accounts. In `attrs`, fields have their declared type.
  * Fields without one are left out, because they cannot be queried.
  */
-export function reportPrinter(
+export function reportSerialiser(
   typeOf: (key: string) => FieldType | undefined,
-): (fields: Readonly<Record<string, unknown>>) => PrintedReport {
-  const known = new Map<string, PrintedField>();
-  const fieldOf = (key: string): PrintedField => {
+): (fields: Readonly<Record<string, unknown>>) => SerialisedReport {
+  const known = new Map<string, SerialisedField>();
+  const fieldOf = (key: string): SerialisedField => {
     let field = known.get(key);
     if (!field) {
       const path = key === "" ? undefined : `${formatText(pathName(key))}:`;
@@ -69,9 +69,9 @@ function collectProperties(object: object, prefix: string, paths: Map<string, st
       collectProperties(value, `${name}.`, paths);
       continue;
     }
-    const printed = formatUntyped(value);
+    const formatted = formatUntyped(value);
     const path = pathName(name);
-    if (printed !== undefined && path !== "" && !paths.has(path)) paths.set(path, printed);
+    if (formatted !== undefined && path !== "" && !paths.has(path)) paths.set(path, formatted);
   }
 }
 

@@ -1,6 +1,6 @@
 import type { EventKey } from "../../../../domain/events/stored-event.js";
-import { printEvent } from "../../printed.js";
 import type { ProjectedEvent } from "../../projection.js";
+import { serialiseEvent } from "../../serialise.js";
 import { inParts } from "../client/in-parts.js";
 import type { Statements } from "../client/statements.js";
 import { type EventRow, insertEvents } from "./insert-rows.js";
@@ -39,7 +39,7 @@ function rowOf(organizationId: string, { event, version }: VersionedEvent): Even
     entityId: event.entity_id,
     properties: event.properties,
     context: event.context,
-    doc: printEvent(event),
+    doc: serialiseEvent(event),
     version,
   };
 }

@@ -1,7 +1,7 @@
 import type { SubjectType } from "@muster/protocol";
 import { type FieldType, storedBoolean, storedElements, storedNumber, storedText, storedTime } from "@muster/query";
-import { printReport } from "../../printed.js";
 import type { SubjectDocument, TypeOf } from "../../projection.js";
+import { serialiseReport } from "../../serialise.js";
 import { type FieldColumn, SubjectLayout } from "../layout/layout.js";
 import type { RowWriter } from "../rows/row-writer.js";
 
@@ -35,7 +35,7 @@ export function writeDocument(
   row.key(0, id);
   row.text(1, id);
   row.integer(2, storedTime(report.created_at) ?? 0);
-  row.text(3, printReport(document));
+  row.text(3, serialiseReport(document));
   if (subjectType === "user" && accountId !== undefined) {
     row.key(4, accountId);
     row.text(5, accountId);

@@ -1,6 +1,6 @@
 import { storedText, storedTime } from "@muster/query";
-import { printEvent } from "../../printed.js";
 import type { ProjectedEvent } from "../../projection.js";
+import { serialiseEvent } from "../../serialise.js";
 import type { RowWriter } from "../rows/row-writer.js";
 import { type SeparateProperties, separateProperties } from "./separate-properties.js";
 
@@ -24,7 +24,7 @@ export function eventWriter(): (event: ProjectedEvent, row: RowWriter) => void {
     writeText(row, 14, event.entity_id);
     writeProperties(row, 15, properties(event.properties));
     writeProperties(row, 18, context(event.context));
-    row.text(21, printEvent(event));
+    row.text(21, serialiseEvent(event));
   };
 }
 

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
-import type { WorkClaim } from "../storage/postgres/leases/work-claim.js";
+import type { WorkLease } from "../storage/postgres/leases/work-lease.js";
 import type { WorkLeases } from "../storage/postgres/leases/work-leases.js";
 import type { StepResult } from "./step-result.js";
 
-export interface OrganizationClaimsOptions {
+export interface OrganizationLeasesOptions {
   leases: WorkLeases;
   logger: Logger;
   /** Is called before the first step after another process has had the work of an organization. */
@@ -12,21 +12,21 @@ export interface OrganizationClaimsOptions {
 }
 
 const ROLE = "worker";
-// Older versions take a claim of this name for the project stage alone. In an upgrade they run beside this one.
+// Older versions take a lease of this name for the project stage alone. In an upgrade they run beside this one.
 const WORK = "the project stage";
 // How long a process waits before it tries again to take work that another process is about to give back.
 const RETRY_MS = 200;
 
 /**
- * The claims of this process on the work of organizations. All stages of an organization run under one claim, so one
+ * The leases of this process on the work of organizations. All stages of an organization run under one lease, so one
  * process has all that is in memory about it. Organizations are shared out among the workers.
  */
-export class OrganizationClaims {
-  readonly #options: OrganizationClaimsOptions;
+export class OrganizationLeases {
+  readonly #options: OrganizationLeasesOptions;
   readonly #steps = new Map<string, number>();
-  readonly #taking = new Map<string, Promise<WorkClaim | undefined>>();
+  readonly #taking = new Map<string, Promise<WorkLease | undefined>>();
 
-  constructor(options: OrganizationClaimsOptions) {
+  constructor(options: OrganizationLeasesOptions) {
     this.#options = options;
   }
 
@@ -49,20 +49,20 @@ export class OrganizationClaims {
     return this.#options.leases.isMine(ROLE, WORK, organizationId);
   }
 
-  /** Runs a step under the claim. When the organization belongs to another process, it is given back after its steps. */
-  async step(organizationId: string, step: (claim: WorkClaim) => Promise<StepResult>): Promise<StepResult> {
+  /** Runs a step under the lease. When the organization belongs to another process, it is given back after its steps. */
+  async step(organizationId: string, step: (lease: WorkLease) => Promise<StepResult>): Promise<StepResult> {
     if (!this.isMine(organizationId)) {
       await this.#giveBack(organizationId);
       return "elsewhere";
     }
-    const claim = await this.#take(organizationId);
-    if (!claim) {
+    const lease = await this.#take(organizationId);
+    if (!lease) {
       await sleep(RETRY_MS);
       return "waiting";
     }
     this.#steps.set(organizationId, (this.#steps.get(organizationId) ?? 0) + 1);
     try {
-      return await step(claim);
+      return await step(lease);
     } finally {
       const others = (this.#steps.get(organizationId) ?? 1) - 1;
       if (others === 0) this.#steps.delete(organizationId);
@@ -82,8 +82,8 @@ export class OrganizationClaims {
     if (!this.#steps.has(organizationId)) await this.#options.leases.release(WORK, organizationId);
   }
 
-  /** Stages that take the claim at the same time share one attempt. */
-  #take(organizationId: string): Promise<WorkClaim | undefined> {
+  /** Stages that take the lease at the same time share one attempt. */
+  #take(organizationId: string): Promise<WorkLease | undefined> {
     const taking =
       this.#taking.get(organizationId) ??
       this.#takeOnce(organizationId).finally(() => this.#taking.delete(organizationId));
@@ -91,10 +91,10 @@ export class OrganizationClaims {
     return taking;
   }
 
-  async #takeOnce(organizationId: string): Promise<WorkClaim | undefined> {
+  async #takeOnce(organizationId: string): Promise<WorkLease | undefined> {
     const { leases, onTaken } = this.#options;
-    const claim = await leases.take(WORK, organizationId);
-    if (claim && !claim.isContinued) {
+    const lease = await leases.take(WORK, organizationId);
+    if (lease && !lease.isContinued) {
       try {
         await onTaken(organizationId);
       } catch (error) {
@@ -103,6 +103,6 @@ export class OrganizationClaims {
         throw error;
       }
     }
-    return claim;
+    return lease;
   }
 }

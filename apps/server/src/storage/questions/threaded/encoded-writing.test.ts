@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Report } from "../../../domain/profiles/report.js";
-import { printEvent } from "../printed.js";
 import type { ProjectedEvent, ProjectionStep, SubjectDocument } from "../projection.js";
-import { packWriting, unpackWriting } from "./packed-writing.js";
+import { serialiseEvent } from "../serialise.js";
+import { decodeWriting, encodeWriting } from "./encoded-writing.js";
 
 const ORGANIZATION = "000000010000000000000001";
 
@@ -64,8 +64,8 @@ test("a step arrives as it was sent, with the texts that the engine stores", asy
       const typeOf: ProjectionStep["typeOf"] = (subjectType, key) =>
         subjectType === "user" ? "string" : key.length % 2 === 0 ? "numeric" : undefined;
       const sent = { documents: { user, account }, changes, typeOf };
-      const packed = structuredClone(await packWriting("writeChanges", [ORGANIZATION, sent]));
-      const [organizationId, { typeOf: arrivedTypeOf, ...arrived }] = await unpackWriting("writeChanges", packed);
+      const encoded = structuredClone(await encodeWriting("writeChanges", [ORGANIZATION, sent]));
+      const [organizationId, { typeOf: arrivedTypeOf, ...arrived }] = await decodeWriting("writeChanges", encoded);
       expect(organizationId).toBe(ORGANIZATION);
       expect(arrived).toEqual({
         documents: {
@@ -74,7 +74,7 @@ test("a step arrives as it was sent, with the texts that the engine stores", asy
         },
         changes: changes.map(({ sequence, change }) => ({
           sequence,
-          change: { ...change, events: change.events.map((each) => ({ ...each, json: printEvent(each) })) },
+          change: { ...change, events: change.events.map((each) => ({ ...each, json: serialiseEvent(each) })) },
         })),
       });
       for (const subjectType of ["user", "account"] as const) {
@@ -89,8 +89,8 @@ test("a page of documents arrives as it was sent", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(document, { maxLength: 5 }), async (documents) => {
       const progress = { kind: "user", afterId: "9" } as const;
-      const sent = packWriting("writeDocuments", [ORGANIZATION, documents, progress, () => "date"]);
-      const arrived = await unpackWriting("writeDocuments", structuredClone(await sent));
+      const sent = encodeWriting("writeDocuments", [ORGANIZATION, documents, progress, () => "date"]);
+      const arrived = await decodeWriting("writeDocuments", structuredClone(await sent));
       expect(arrived.slice(0, 3)).toEqual([ORGANIZATION, documents.map(withText), progress]);
       for (const key of documents.flatMap(({ report }) => Object.keys(report)))
         expect(arrived[3]("user", key)).toBe("date");

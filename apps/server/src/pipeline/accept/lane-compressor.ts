@@ -1,14 +1,14 @@
 import type { Lane } from "../../domain/entries/lanes.js";
+import { compressEntries } from "../../storage/ingest-log/compressed-entries.js";
 import type { LogPart } from "../../storage/ingest-log/log-batch.js";
-import { packEntries } from "../../storage/ingest-log/packed-entries.js";
 
 /** A part of a batch that is ready to be appended to the log. */
-export interface PackedPart extends LogPart {
+export interface CompressedPart extends LogPart {
   /** The size of the entries as JSON. */
   bytes: number;
 }
 
-// A row of the log is packed, read and applied as a whole, so it must be small. An entry that is larger has a row to
+// A row of the log is compressed, read and applied as a whole, so it must be small. An entry that is larger has a row to
 // itself.
 const PART_BYTES = 256 * 1024;
 
@@ -19,10 +19,10 @@ const CLOSE_LIST = 0x5d;
 // A UTF-16 code unit takes at most three bytes of UTF-8.
 const MAX_BYTES_PER_CHARACTER = 3;
 
-/** Packs entries of one lane, which are JSON already, into parts. */
-export class LanePacker {
+/** Compresses entries of one lane, which are JSON already, into parts. */
+export class LaneCompressor {
   readonly #lane: Lane;
-  readonly #parts: PackedPart[] = [];
+  readonly #parts: CompressedPart[] = [];
   /** The list of entries as JSON, without its end. */
   #list = Buffer.alloc(0);
   #length = 0;
@@ -33,7 +33,7 @@ export class LanePacker {
   }
 
   add(text: string): void {
-    if (this.#length + text.length > PART_BYTES) this.#pack();
+    if (this.#length + text.length > PART_BYTES) this.#compress();
     this.#makeRoom(text.length * MAX_BYTES_PER_CHARACTER + 2);
     this.#list[this.#length] = this.#entryCount === 0 ? OPEN_LIST : COMMA;
     this.#length += 1 + this.#list.write(text, this.#length + 1, "utf8");
@@ -41,16 +41,16 @@ export class LanePacker {
   }
 
   /** All parts, in the order of their entries. */
-  finish(): PackedPart[] {
-    this.#pack();
+  finish(): CompressedPart[] {
+    this.#compress();
     return this.#parts;
   }
 
-  #pack(): void {
+  #compress(): void {
     const entryCount = this.#entryCount;
     if (entryCount === 0) return;
     this.#list[this.#length] = CLOSE_LIST;
-    const payload = packEntries(this.#list.subarray(0, this.#length + 1));
+    const payload = compressEntries(this.#list.subarray(0, this.#length + 1));
     this.#parts.push({ lane: this.#lane, entryCount, payload, bytes: this.#length });
     this.#length = 0;
     this.#entryCount = 0;

@@ -1,7 +1,7 @@
 /** Thrown by a save when another process has taken over the work. Nothing is saved. */
-export class ClaimLost extends Error {
+export class LeaseLost extends Error {
   constructor(work: string) {
     super(`Another process has taken over this work: ${work}.`);
-    this.name = "ClaimLost";
+    this.name = "LeaseLost";
   }
 }

@@ -6,25 +6,25 @@ import { compressSync, uncompressSync } from "snappy";
  * one (lz4) is not in every build. The synchronous functions are used because memory that one thread allocates and
  * another frees grew to 2 GB in an import of a million users.
  */
-export function pack(value: unknown): Buffer {
+export function compress(value: unknown): Buffer {
   return compressSync(JSON.stringify(value));
 }
 
-/** Packs a payload that is JSON already. */
-export function packJson(json: Buffer): Buffer {
+/** Compresses a payload that is JSON already. */
+export function compressJson(json: Buffer): Buffer {
   return compressSync(json);
 }
 
-/** Returns the value that was given to `pack`. The caller knows its type from the log it reads. */
-export function unpack<Value>(packed: Buffer): Value {
-  return JSON.parse(uncompressSync(packed, { asBuffer: false }) as string) as Value;
+/** Returns the value that was given to `compress`. The caller knows its type from the log it reads. */
+export function decompress<Value>(compressed: Buffer): Value {
+  return JSON.parse(uncompressSync(compressed, { asBuffer: false }) as string) as Value;
 }
 
-/** How many bytes a payload has before it is packed. Snappy writes it at the start, seven bits a byte, the lowest first. */
-export function unpackedSize(packed: Buffer): number {
+/** How many bytes a payload has before it is compressed. Snappy writes it at the start, seven bits a byte, the lowest first. */
+export function decompressedSize(compressed: Buffer): number {
   let size = 0;
-  for (let at = 0; at < packed.length; at++) {
-    const byte = packed[at]!;
+  for (let at = 0; at < compressed.length; at++) {
+    const byte = compressed[at]!;
     size += (byte & 0x7f) * 2 ** (7 * at);
     if (byte < 0x80) return size;
   }

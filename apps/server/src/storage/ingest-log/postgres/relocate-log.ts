@@ -2,10 +2,10 @@ import type { Lane, LanePositions } from "../../../domain/entries/lanes.js";
 import { lockChangeHead } from "../../postgres/changes/changes.js";
 import type { Database, Transaction } from "../../postgres/database.js";
 import { type ApplyCursor, countApplied, readApplyCursors, skipTo } from "../../postgres/ingest/apply-cursors.js";
+import type { HomeStream, LeftLog, LogHome, StreamIdentity } from "../log-home.js";
 import type { WaitingMessage } from "../part-receipts.js";
-import type { LeftLog, PlacedStream, Placement, StreamIdentity } from "../placement.js";
 import { countEntriesAfter } from "./ingest-log.js";
-import { type LaneHead, lockHeads, readPlacements, replacePlacement, setHeads } from "./log-placements.js";
+import { type LaneHead, lockHeads, readHomes, replaceHome, setHeads } from "./log-homes.js";
 import { carryReceipts, forgetCutBatches } from "./part-receipts.js";
 
 const LANES: readonly Lane[] = ["a", "b", "l"];
@@ -14,19 +14,19 @@ const LANES: readonly Lane[] = ["a", "b", "l"];
  * Moves the log of an organization from PostgreSQL to a stream, in one transaction. Waits for appends in progress;
  * later appends find the log elsewhere. Positions in the stream are above those in PostgreSQL.
  */
-export async function moveToStream(
+export async function relocateToStream(
   database: Database,
   organizationId: string,
   { name, created, lastSequence }: StreamIdentity & { lastSequence: number },
 ): Promise<void> {
   await database.transaction(async (tx) => {
     const heads = await lockHeads(tx, organizationId);
-    const present = (await readPlacements(tx, organizationId)).at(-1);
+    const present = (await readHomes(tx, organizationId)).at(-1);
     if (!present || present.stream) return;
     const until = Object.fromEntries(heads.map(({ lane, position }) => [lane, position])) as LanePositions;
     const base = Math.max(...heads.map(({ position }) => position));
     await setHeads(tx, organizationId, heads, true);
-    await replacePlacement(tx, organizationId, present, until, { name, created, base, afterSequence: lastSequence });
+    await replaceHome(tx, organizationId, present, until, { name, created, base, afterSequence: lastSequence });
   });
 }
 
@@ -34,7 +34,7 @@ export async function moveToStream(
  * Moves the log of an organization from a stream to PostgreSQL. Nothing may be written to the stream any more. What the
  * stream has is applied first. Without `left`, what is not applied is discarded.
  */
-export async function moveToPostgres(
+export async function relocateToPostgres(
   database: Database,
   organizationId: string,
   left: LeftLog | undefined,
@@ -43,10 +43,10 @@ export async function moveToPostgres(
     // The applier waits, so that it does not read beyond the end that is found here.
     await lockChangeHead(tx, organizationId);
     const known = await lockHeads(tx, organizationId);
-    const placements = await readPlacements(tx, organizationId);
-    const present = placements.at(-1);
+    const homes = await readHomes(tx, organizationId);
+    const present = homes.at(-1);
     if (!present?.stream) return;
-    const before = placements.at(-2)?.until ?? {};
+    const before = homes.at(-2)?.until ?? {};
     const cursors = await readApplyCursors(tx, organizationId, LANES);
     const applied = await countApplied(tx, organizationId);
     const waitingIn = left ? await takeWaiting(tx, left, organizationId, present.stream, cursors) : undefined;
@@ -71,7 +71,7 @@ export async function moveToPostgres(
     }
     await setHeads(tx, organizationId, heads, false);
     const until = Object.fromEntries(heads.map(({ lane, position }) => [lane, position])) as LanePositions;
-    await replacePlacement(tx, organizationId, present, until, undefined);
+    await replaceHome(tx, organizationId, present, until, undefined);
   });
 }
 
@@ -84,7 +84,7 @@ async function takeWaiting(
   tx: Transaction,
   left: LeftLog,
   organizationId: string,
-  stream: PlacedStream,
+  stream: HomeStream,
   cursors: readonly ApplyCursor[],
 ): Promise<Map<Lane, WaitingMessage[]>> {
   const found = new Map<Lane, WaitingMessage[]>();
@@ -110,8 +110,8 @@ async function takeWaiting(
 }
 
 /** Whether a log that was left still has batches that are not applied. */
-export function isDraining(placements: readonly Placement[], cursors: readonly ApplyCursor[]): boolean {
-  return placements.some(({ until }) =>
+export function isDraining(homes: readonly LogHome[], cursors: readonly ApplyCursor[]): boolean {
+  return homes.some(({ until }) =>
     cursors.some(({ lane, position }) => until !== undefined && position < (until[lane] ?? 0)),
   );
 }

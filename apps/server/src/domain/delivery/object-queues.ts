@@ -6,14 +6,14 @@ export interface WaitingMessage {
 }
 
 /**
- * The next messages of a queue, in a lane for each object that they are about. Of each lane, only the first message can
- * be sent, so the messages about one user stay in order. Lanes do not wait for each other.
+ * Splits the next messages to a connector into a queue for each object. Only the first message of a queue can be sent, so
+ * the messages about one user stay in order. The queues do not wait for each other.
  */
-export class MessageLanes<Message extends WaitingMessage> {
-  readonly #lanes = new Map<string, Message[]>();
-  /** The first messages of lanes that can be sent now. */
+export class ObjectQueues<Message extends WaitingMessage> {
+  readonly #queues = new Map<string, Message[]>();
+  /** The first messages of queues that can be sent now. */
   readonly #ready: Message[] = [];
-  /** The first messages of lanes that wait for their next attempt, and until when. */
+  /** The first messages of queues that wait for their next attempt, and until when. */
   readonly #paused = new Map<Message, number>();
   #size = 0;
 
@@ -29,15 +29,15 @@ export class MessageLanes<Message extends WaitingMessage> {
   /** Adds a message. It may be sent at once, or after the time `notBefore`. */
   add(message: Message, notBefore = 0): void {
     this.#size += 1;
-    const lane = this.#lanes.get(message.objectId);
-    if (!lane) {
-      this.#lanes.set(message.objectId, [message]);
+    const queue = this.#queues.get(message.objectId);
+    if (!queue) {
+      this.#queues.set(message.objectId, [message]);
       this.#offer(message, notBefore);
       return;
     }
     // A row that was committed late may belong before others. The first message may already be in flight.
-    const before = lane.findIndex((other, index) => index > 0 && isEarlier(message, other));
-    lane.splice(before === -1 ? lane.length : before, 0, message);
+    const before = queue.findIndex((other, index) => index > 0 && isEarlier(message, other));
+    queue.splice(before === -1 ? queue.length : before, 0, message);
   }
 
   /** Ends the pauses that are over. */
@@ -49,22 +49,22 @@ export class MessageLanes<Message extends WaitingMessage> {
     }
   }
 
-  /** The next messages to send, `max` at most. Their lanes then wait until `remove` or `pause` is called for them. */
+  /** The next messages to send, `max` at most. Their queues then wait until `remove` or `pause` is called for them. */
   take(max: number): Message[] {
     return this.#ready.splice(0, max);
   }
 
-  /** Removes a message that was taken. The next one of its lane can be sent then. */
+  /** Removes a message that was taken. The next one of its queue can be sent then. */
   remove(message: Message): void {
-    const lane = this.#lanes.get(message.objectId);
-    if (lane?.shift() !== message) throw new Error("Only a message that was taken can be removed.");
+    const queue = this.#queues.get(message.objectId);
+    if (queue?.shift() !== message) throw new Error("Only a message that was taken can be removed.");
     this.#size -= 1;
-    const [next] = lane;
+    const [next] = queue;
     if (next) this.#ready.push(next);
-    else this.#lanes.delete(message.objectId);
+    else this.#queues.delete(message.objectId);
   }
 
-  /** Lets a message that was taken, and with it its lane, wait for its next attempt. */
+  /** Lets a message that was taken, and with it its queue, wait for its next attempt. */
   pause(message: Message, until: number): void {
     this.#paused.set(message, until);
   }

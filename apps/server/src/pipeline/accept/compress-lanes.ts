@@ -1,12 +1,12 @@
 import type { Entry } from "../../domain/entries/entry.js";
 import { LANE, type Lane } from "../../domain/entries/lanes.js";
 import { Breather } from "../../runtime/breather.js";
-import { LanePacker, type PackedPart } from "./lane-packer.js";
+import { type CompressedPart, LaneCompressor } from "./lane-compressor.js";
 
-/** Packs entries for the log. Active entries go to the active lane, the others to the given one. */
-export async function packLanes(entries: readonly Entry[], lane: Lane = LANE.live): Promise<PackedPart[]> {
-  const active = new LanePacker(LANE.active);
-  const rest = new LanePacker(lane);
+/** Compresses entries for the log. Active entries go to the active lane, the others to the given one. */
+export async function compressLanes(entries: readonly Entry[], lane: Lane = LANE.live): Promise<CompressedPart[]> {
+  const active = new LaneCompressor(LANE.active);
+  const rest = new LaneCompressor(lane);
   const breather = new Breather();
   for (const entry of entries) {
     if (breather.isDue) await breather.pause();

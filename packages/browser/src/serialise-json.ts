@@ -2,7 +2,7 @@
  * Serialises a value as JSON. `JSON.stringify` would call a `toJSON` that a script of the page has put on the prototype of
  * objects or arrays, as some old libraries do. Values that JSON does not have are left out, and dates are ISO texts.
  */
-export function printJson(value: unknown): string {
+export function serialiseJson(value: unknown): string {
   return print(value, []) ?? "null";
 }
 

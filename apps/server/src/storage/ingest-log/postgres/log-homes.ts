@@ -1,13 +1,13 @@
 import type { Lane, LanePositions } from "../../../domain/entries/lanes.js";
 import type { Database, Queryable, Transaction } from "../../postgres/database.js";
-import type { PlacedStream, Placement, StreamIdentity } from "../placement.js";
+import type { HomeStream, LogHome, StreamIdentity } from "../log-home.js";
 
 /** The log of an organization that was never moved. */
-const IN_POSTGRES: Placement = { number: 0, stream: undefined, closingAt: undefined, until: undefined };
+const IN_POSTGRES: LogHome = { number: 0, stream: undefined, closingAt: undefined, until: undefined };
 
 const ALL_LANES: readonly Lane[] = ["a", "b", "l"];
 
-interface PlacementRow {
+interface LogHomeRow {
   number: number;
   stream: string | null;
   stream_created: string | null;
@@ -18,25 +18,25 @@ interface PlacementRow {
 }
 
 /** The logs of an organization, the present one last. */
-export async function readPlacements(tx: Queryable, organizationId: string): Promise<[...Placement[], Placement]> {
-  const { rows } = await tx.query<PlacementRow>(
+export async function readHomes(tx: Queryable, organizationId: string): Promise<[...LogHome[], LogHome]> {
+  const { rows } = await tx.query<LogHomeRow>(
     `select number, stream, stream_created, base, after_sequence, closing_at, until
      from log_placements
      where organization_id = $1
      order by number`,
     [organizationId],
   );
-  const placements = rows.map((row) => ({
+  const homes = rows.map((row) => ({
     number: row.number,
     stream: row.stream === null ? undefined : streamOf(row.stream, row),
     closingAt: row.closing_at ?? undefined,
     until: row.until ?? undefined,
   }));
-  const last = placements.pop() ?? IN_POSTGRES;
-  return [...placements, last];
+  const last = homes.pop() ?? IN_POSTGRES;
+  return [...homes, last];
 }
 
-function streamOf(name: string, row: Pick<PlacementRow, "stream_created" | "base" | "after_sequence">): PlacedStream {
+function streamOf(name: string, row: Pick<LogHomeRow, "stream_created" | "base" | "after_sequence">): HomeStream {
   return { name, created: row.stream_created ?? "", base: row.base, afterSequence: row.after_sequence };
 }
 
@@ -141,12 +141,12 @@ export async function setHeads(
 }
 
 /** Ends the present log of an organization, and begins the next one. */
-export async function replacePlacement(
+export async function replaceHome(
   tx: Transaction,
   organizationId: string,
-  present: Placement,
+  present: LogHome,
   until: LanePositions,
-  stream: PlacedStream | undefined,
+  stream: HomeStream | undefined,
 ): Promise<void> {
   await tx.query(
     `insert into log_placements as p (organization_id, number, kind, stream, stream_created, base, after_sequence, until)
@@ -161,14 +161,14 @@ export async function replacePlacement(
   );
 }
 
-function columnsOf(stream: PlacedStream | undefined): unknown[] {
+function columnsOf(stream: HomeStream | undefined): unknown[] {
   return stream
     ? ["nats", stream.name, stream.created, stream.base, stream.afterSequence]
     : ["postgres", null, null, 0, 0];
 }
 
 /** Says that nothing new may be written to the present log. */
-export async function closePlacement(tx: Queryable, organizationId: string, number: number): Promise<void> {
+export async function closeHome(tx: Queryable, organizationId: string, number: number): Promise<void> {
   await tx.query(
     `update log_placements
      set closing_at = coalesce(closing_at, clock_timestamp())
@@ -223,17 +223,17 @@ export async function noteStreamHeads(
 }
 
 /** A lane in a stream, and the position up to which it is applied. */
-export interface PlacedLane {
+export interface StreamLaneEnd {
   organizationId: string;
   lane: Lane;
-  stream: PlacedStream;
+  stream: HomeStream;
   until: number;
 }
 
 /** Every lane in a stream of which something was applied. */
-export async function listPlacedLanes(tx: Queryable): Promise<PlacedLane[]> {
+export async function listStreamLanes(tx: Queryable): Promise<StreamLaneEnd[]> {
   const { rows } = await tx.query<
-    Pick<PlacementRow, "stream_created" | "base" | "after_sequence"> & {
+    Pick<LogHomeRow, "stream_created" | "base" | "after_sequence"> & {
       organization_id: string;
       lane: Lane;
       stream: string;

@@ -2,12 +2,12 @@ import type { ProjectedEvent, SubjectDocument } from "./projection.js";
 
 // The texts that the engine stores and returns as answers.
 
-export function printReport({ report, json }: SubjectDocument): string {
+export function serialiseReport({ report, json }: SubjectDocument): string {
   return json ?? JSON.stringify(report);
 }
 
 /** The event as it is read back. `user_id` comes before the properties, because a merge replaces its first occurrence. */
-export function printEvent(event: ProjectedEvent): string {
+export function serialiseEvent(event: ProjectedEvent): string {
   return (
     event.json ??
     JSON.stringify({

@@ -7,27 +7,27 @@ import type { TypeOf } from "../projection.js";
 /** The types of the attributes that the arguments name, by report key. */
 type KnownTypes = Readonly<Record<SubjectType, ReadonlyMap<string, FieldType>>>;
 
-type Packed = "signal" | { as: "typeOf" | "attributeTypes"; types: KnownTypes };
+type Encoded = "signal" | { as: "typeOf" | "attributeTypes"; types: KnownTypes };
 
 /** Where a value was taken out: the number of the argument and, if it was inside the argument, the property. */
 interface Place {
   argument: number;
   property: string | undefined;
-  packed: Packed;
+  encoded: Encoded;
 }
 
 /** The arguments of a call as data. The places of removed values are listed apart, so no value can be mistaken for a mark. */
-export interface PackedArguments {
+export interface EncodedArguments {
   args: unknown[];
   places: Place[];
 }
 
 /** The arguments of a call as data, and the signal that is among them. */
-export function packArguments(given: readonly unknown[]): PackedArguments & { signal: AbortSignal | undefined } {
+export function encodeArguments(given: readonly unknown[]): EncodedArguments & { signal: AbortSignal | undefined } {
   let signal: AbortSignal | undefined;
   let names: Set<string> | undefined;
   const places: Place[] = [];
-  const pack = (value: unknown): Packed | undefined => {
+  const encode = (value: unknown): Encoded | undefined => {
     if (value instanceof AbortSignal) {
       signal = value;
       return "signal";
@@ -39,9 +39,9 @@ export function packArguments(given: readonly unknown[]): PackedArguments & { si
     return { as: "attributeTypes", types: knownTypes((subjectType, key) => value.typeOf(subjectType, key), names) };
   };
   const takeOut = (value: unknown, argument: number, property?: string): unknown => {
-    const packed = pack(value);
-    if (packed === undefined) return value;
-    places.push({ argument, property, packed });
+    const encoded = encode(value);
+    if (encoded === undefined) return value;
+    places.push({ argument, property, encoded });
     return undefined;
   };
   const args = given.map((value, argument) => {
@@ -53,10 +53,10 @@ export function packArguments(given: readonly unknown[]): PackedArguments & { si
 }
 
 /** The arguments as the engine takes them. `signal` takes the place of the one of the other thread. */
-export function unpackArguments({ args, places }: PackedArguments, signal: AbortSignal): unknown[] {
+export function decodeArguments({ args, places }: EncodedArguments, signal: AbortSignal): unknown[] {
   const filled = [...args];
-  for (const { argument, property, packed } of places) {
-    const value = unpack(packed, signal);
+  for (const { argument, property, encoded } of places) {
+    const value = decode(encoded, signal);
     if (property === undefined) filled[argument] = value;
     // An argument with a place among its properties is a plain object.
     else filled[argument] = { ...(filled[argument] as object), [property]: value };
@@ -64,9 +64,9 @@ export function unpackArguments({ args, places }: PackedArguments, signal: Abort
   return filled;
 }
 
-function unpack(packed: Packed, signal: AbortSignal): AbortSignal | TypeOf | AttributeTypes {
-  if (packed === "signal") return signal;
-  const { as, types } = packed;
+function decode(encoded: Encoded, signal: AbortSignal): AbortSignal | TypeOf | AttributeTypes {
+  if (encoded === "signal") return signal;
+  const { as, types } = encoded;
   const typeOf: TypeOf = (subjectType, key) => types[subjectType].get(key);
   return as === "typeOf" ? typeOf : { typeOf };
 }

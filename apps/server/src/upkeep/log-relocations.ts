@@ -1,12 +1,12 @@
 import { LANES } from "../domain/entries/lanes.js";
 import type { Organization } from "../domain/organizations/organization.js";
 import type { IngestionLog, LogKind } from "../storage/ingest-log/ingestion-log.js";
-import { readPlacements } from "../storage/ingest-log/postgres/log-placements.js";
-import { isDraining } from "../storage/ingest-log/postgres/move-log.js";
+import { readHomes } from "../storage/ingest-log/postgres/log-homes.js";
+import { isDraining } from "../storage/ingest-log/postgres/relocate-log.js";
 import type { Database } from "../storage/postgres/database.js";
 import { backlogOf, readApplyCursors } from "../storage/postgres/ingest/apply-cursors.js";
 
-export interface LogMovesOptions {
+export interface LogRelocationsOptions {
   database: Database;
   log: Pick<IngestionLog, "move">;
 }
@@ -21,18 +21,18 @@ export interface LogRecord {
 }
 
 /** Moves the ingestion logs of organizations between PostgreSQL and NATS. */
-export class LogMoves {
-  readonly #options: LogMovesOptions;
+export class LogRelocations {
+  readonly #options: LogRelocationsOptions;
 
-  constructor(options: LogMovesOptions) {
+  constructor(options: LogRelocationsOptions) {
     this.#options = options;
   }
 
   async show({ id, namespace }: Pick<Organization, "id" | "namespace">): Promise<LogRecord> {
     const { database } = this.#options;
-    const placements = await readPlacements(database, id);
-    const present = placements[placements.length - 1]!;
-    const left = placements.slice(0, -1);
+    const homes = await readHomes(database, id);
+    const present = homes[homes.length - 1]!;
+    const left = homes.slice(0, -1);
     const isBehind = isDraining(left, await readApplyCursors(database, id, LANES));
     return {
       organization: namespace,

@@ -5,10 +5,10 @@ import { readPredicate } from "./read-predicate.js";
 type Json = Record<string, unknown>;
 
 /** The filter of a segment: a predicate, which a builder may show, or a query in the whole language. */
-export type SegmentFilter = { kind: "predicate"; predicate: Json } | { kind: "query"; query: Json };
+export type DraftFilter = { kind: "predicate"; predicate: Json } | { kind: "query"; query: Json };
 
 /** What the API is asked about a filter. Clauses that do not say enough yet are left out. */
-export function filterBody(filter: SegmentFilter): { query: Json; predicate: Json } {
+export function filterBody(filter: DraftFilter): { query: Json; predicate: Json } {
   if (filter.kind === "query") return { query: filter.query, predicate: {} };
   const read = readPredicate(filter.predicate);
   if (!("predicate" in read)) return { query: {}, predicate: filter.predicate };
@@ -17,12 +17,12 @@ export function filterBody(filter: SegmentFilter): { query: Json; predicate: Jso
 }
 
 /** How many clauses of a filter do not say enough yet. */
-export function countUnfinished(filter: SegmentFilter): number {
+export function countUnfinished(filter: DraftFilter): number {
   const read = filter.kind === "predicate" ? readPredicate(filter.predicate) : undefined;
   return read && "predicate" in read ? countIncomplete(asGroup(read.predicate)) : 0;
 }
 
-export function predicateFilter(predicate: Predicate): SegmentFilter {
+export function predicateFilter(predicate: Predicate): DraftFilter {
   // A predicate is plain JSON.
   return { kind: "predicate", predicate: predicate as unknown as Json };
 }

@@ -2,17 +2,17 @@ import type { Lane, LanePositions } from "../../domain/entries/lanes.js";
 import type { WaitingMessage } from "./part-receipts.js";
 
 /** A log that holds or held the batches of an organization. */
-export interface Placement {
+export interface LogHome {
   number: number;
   /** The stream, when the log is in NATS JetStream; undefined when it is in PostgreSQL. */
-  stream: PlacedStream | undefined;
+  stream: HomeStream | undefined;
   /** Nothing new is written since this time, because the log is being moved. */
   closingAt: Date | undefined;
   /** The last position of each lane; undefined when this is the present log. */
   until: LanePositions | undefined;
 }
 
-export interface PlacedStream extends StreamIdentity {
+export interface HomeStream extends StreamIdentity {
   /** The position of a message is this number and its sequence in the stream. */
   base: number;
   /** Messages up to this sequence are of an earlier time when the organization was in the same stream. */
@@ -27,7 +27,7 @@ export interface StreamIdentity {
 
 /** A lane of an organization in a stream. */
 export interface StreamLane {
-  stream: PlacedStream;
+  stream: HomeStream;
   organizationId: string;
   lane: Lane;
 }

@@ -8,31 +8,31 @@ import { readApplyCursors } from "../../postgres/ingest/apply-cursors.js";
 import { type AppendedLane, IntakeRecorder } from "../../postgres/ingest/intake-recorder.js";
 import type { IngestionLog, LogCursor, LogKind } from "../ingestion-log.js";
 import type { BatchLimits, LogBatch, LoggedBatch, Receipt } from "../log-batch.js";
+import type { LogHome } from "../log-home.js";
+import { AppendSignals } from "../nats/append-signals.js";
 import type { LogStreams } from "../nats/log-streams.js";
 import { readStreamHeads } from "../nats/look-at-streams.js";
 import { type NatsClient, unreachable } from "../nats/nats-client.js";
 import { NatsLog } from "../nats/nats-log.js";
 import { PUBLISH_LIMIT_MS } from "../nats/publish-batches.js";
-import { WakeUps } from "../nats/wake-ups.js";
-import type { Placement } from "../placement.js";
 import { appendBatches } from "../postgres/ingest-log.js";
-import { LogMoved } from "../postgres/log-moved.js";
 import {
-  closePlacement,
+  closeHome,
   hasLog,
   listClosed,
-  listPlacedLanes,
+  listStreamLanes,
   listStreams,
   noteStreamHeads,
   placeInStream,
+  readHomes,
   readNotedHeads,
-  readPlacements,
-} from "../postgres/log-placements.js";
-import { moveToPostgres, moveToStream } from "../postgres/move-log.js";
+} from "../postgres/log-homes.js";
+import { LogRelocated } from "../postgres/log-relocated.js";
 import { readReceipts, receiptsIn } from "../postgres/part-receipts.js";
 import { PostgresLog } from "../postgres/postgres-log.js";
+import { relocateToPostgres, relocateToStream } from "../postgres/relocate-log.js";
 
-export interface PlacedLogOptions {
+export interface RoutedLogOptions {
   database: Database;
   client: NatsClient;
   streams: LogStreams;
@@ -41,13 +41,13 @@ export interface PlacedLogOptions {
 }
 
 /** A process appends to a log only when it has looked this recently whether the log is still the present one. */
-const PLACEMENT_FRESH_MS = 5_000;
+const HOME_FRESH_MS = 5_000;
 
 /**
  * After this time no process writes to a log that was closed: each has looked where the log is, has looked at the stream
  * and has waited for an answer, for some seconds each.
  */
-export const CLOSED_MS = PLACEMENT_FRESH_MS + 2 * PUBLISH_LIMIT_MS + 1_000;
+export const CLOSED_MS = HOME_FRESH_MS + 2 * PUBLISH_LIMIT_MS + 1_000;
 
 const MAX_ORGANIZATIONS = 10_000;
 // Much longer than it takes until the same is noted in PostgreSQL.
@@ -57,23 +57,23 @@ const TOLD_MS = 60_000;
  * The ingestion log when there is NATS: each organization has its log in PostgreSQL or in a stream of JetStream, and
  * log_placements says where. A new organization gets a stream.
  */
-export class PlacedLog implements IngestionLog {
-  readonly #options: PlacedLogOptions;
+export class RoutedLog implements IngestionLog {
+  readonly #options: RoutedLogOptions;
   readonly #postgres: PostgresLog;
   readonly #nats: NatsLog;
-  readonly #wakeUps: WakeUps;
+  readonly #signals: AppendSignals;
   readonly #recorder: IntakeRecorder;
-  readonly #presents = new LRUCache<string, Promise<Placement>>({ max: MAX_ORGANIZATIONS, ttl: PLACEMENT_FRESH_MS });
+  readonly #presents = new LRUCache<string, Promise<LogHome>>({ max: MAX_ORGANIZATIONS, ttl: HOME_FRESH_MS });
   readonly #listeners: ((organizationId: string) => void)[] = [];
   /** Positions that processes have told of. */
   readonly #told = new LRUCache<string, LanePositions>({ max: MAX_ORGANIZATIONS, ttl: TOLD_MS });
 
-  constructor(options: PlacedLogOptions) {
+  constructor(options: RoutedLogOptions) {
     const { database, client, streams, onProblem } = options;
     this.#options = options;
     this.#postgres = new PostgresLog(database);
     this.#nats = new NatsLog({ client, streams });
-    this.#wakeUps = new WakeUps(client);
+    this.#signals = new AppendSignals(client);
     this.#recorder = new IntakeRecorder(database, (error) => onProblem(error, "counting appended entries failed"));
     this.#recorder.start();
   }
@@ -85,7 +85,7 @@ export class PlacedLog implements IngestionLog {
       try {
         return await appendBatches(this.#options.database, organizationId, batches);
       } catch (error) {
-        if (!(error instanceof LogMoved)) throw error;
+        if (!(error instanceof LogRelocated)) throw error;
         this.#presents.delete(organizationId);
       }
     }
@@ -115,10 +115,9 @@ export class PlacedLog implements IngestionLog {
     limits: BatchLimits,
   ): Promise<LoggedBatch[]> {
     // Read in the transaction: what comes after the end of a log that was moved must not be applied.
-    const placements = await readPlacements(tx, organizationId);
+    const homes = await readHomes(tx, organizationId);
     const { stream, until } =
-      placements.find((placement) => !placement.until || (placement.until[lane] ?? 0) > after.position) ??
-      placements[placements.length - 1]!;
+      homes.find((home) => !home.until || (home.until[lane] ?? 0) > after.position) ?? homes[homes.length - 1]!;
     if (!stream) return this.#postgres.read(tx, organizationId, lane, after, limits);
     const batches = await this.#nats.read(
       receiptsIn(tx, organizationId),
@@ -136,7 +135,7 @@ export class PlacedLog implements IngestionLog {
 
   async noteHeads(): Promise<void> {
     const { database, client, streams, onProblem } = this.#options;
-    await this.#finishMoves();
+    await this.#finishRelocations();
     for (const stream of await listStreams(database)) {
       try {
         if (!(await streams.has(stream))) continue;
@@ -157,7 +156,7 @@ export class PlacedLog implements IngestionLog {
   ): Promise<CleanedPage> {
     const { lane, after } = page;
     const [cursor] = await readApplyCursors(tx, organizationId, [lane]);
-    for (const { stream, until } of await readPlacements(tx, organizationId)) {
+    for (const { stream, until } of await readHomes(tx, organizationId)) {
       const end = Math.min(cursor?.position ?? 0, until ? (until[lane] ?? 0) : Number.POSITIVE_INFINITY);
       if (after >= end) continue;
       const cleaned = stream
@@ -174,20 +173,19 @@ export class PlacedLog implements IngestionLog {
   }
 
   async dropBatch(organizationId: string, lane: Lane, position: number): Promise<void> {
-    const placements = await readPlacements(this.#options.database, organizationId);
-    const placement = placements.find(({ until }) => !until || (until[lane] ?? 0) >= position);
-    if (placement?.stream)
-      await this.#nats.dropBatch({ ...placement, stream: placement.stream, organizationId, lane }, position);
+    const homes = await readHomes(this.#options.database, organizationId);
+    const home = homes.find(({ until }) => !until || (until[lane] ?? 0) >= position);
+    if (home?.stream) await this.#nats.dropBatch({ ...home, stream: home.stream, organizationId, lane }, position);
   }
 
   async trim(before: Date): Promise<void> {
-    for (const { organizationId, lane, stream, until } of await listPlacedLanes(this.#options.database)) {
+    for (const { organizationId, lane, stream, until } of await listStreamLanes(this.#options.database)) {
       await this.#nats.trim({ stream, organizationId, lane }, before, until);
     }
   }
 
   async remove(organizationId: string): Promise<void> {
-    for (const { stream } of await readPlacements(this.#options.database, organizationId)) {
+    for (const { stream } of await readHomes(this.#options.database, organizationId)) {
       if (stream) await this.#nats.remove(organizationId, stream);
     }
   }
@@ -195,13 +193,13 @@ export class PlacedLog implements IngestionLog {
   async move(organizationId: string, to: LogKind, { abandon }: { abandon: boolean }): Promise<void> {
     const { database, streams } = this.#options;
     if (to === "nats") {
-      await moveToStream(database, organizationId, await streams.choose(organizationId));
+      await relocateToStream(database, organizationId, await streams.choose(organizationId));
     } else if (abandon) {
-      await moveToPostgres(database, organizationId, undefined);
+      await relocateToPostgres(database, organizationId, undefined);
     } else {
-      const present = (await readPlacements(database, organizationId)).at(-1);
-      if (present?.stream) await closePlacement(database, organizationId, present.number);
-      await this.#finishMoves();
+      const present = (await readHomes(database, organizationId)).at(-1);
+      if (present?.stream) await closeHome(database, organizationId, present.number);
+      await this.#finishRelocations();
     }
     this.#presents.delete(organizationId);
   }
@@ -220,11 +218,11 @@ export class PlacedLog implements IngestionLog {
   }
 
   #receive(): void {
-    void this.#wakeUps
+    void this.#signals
       .receive((organizationId, positions) => this.#hear(organizationId, positions))
       .catch(() => {
         // There is no connection yet.
-        setTimeout(() => this.#receive(), PLACEMENT_FRESH_MS).unref();
+        setTimeout(() => this.#receive(), HOME_FRESH_MS).unref();
       });
   }
 
@@ -234,10 +232,10 @@ export class PlacedLog implements IngestionLog {
   }
 
   /** Moves logs to PostgreSQL that were closed, by this process or by one that was killed. */
-  async #finishMoves(): Promise<void> {
+  async #finishRelocations(): Promise<void> {
     const { database, onProblem } = this.#options;
     for (const organizationId of await listClosed(database, CLOSED_MS)) {
-      await moveToPostgres(database, organizationId, this.#nats).catch((error: unknown) =>
+      await relocateToPostgres(database, organizationId, this.#nats).catch((error: unknown) =>
         onProblem(error, "moving an ingestion log failed", organizationId),
       );
     }
@@ -299,26 +297,26 @@ export class PlacedLog implements IngestionLog {
     this.#recorder.add(organizationId, appended);
     const positions = receipts.reduce<LanePositions>((last, receipt) => furthest(last, receipt.positions), {});
     this.#hear(organizationId, positions);
-    await this.#wakeUps.send(organizationId, positions);
+    await this.#signals.send(organizationId, positions);
   }
 
   /** The present log of an organization. A new organization gets one. */
-  #present(organizationId: string): Promise<Placement> {
+  #present(organizationId: string): Promise<LogHome> {
     const known = this.#presents.get(organizationId);
     if (known) return known;
-    const look = this.#findOrPlace(organizationId);
+    const look = this.#findOrAssign(organizationId);
     this.#presents.set(organizationId, look);
     look.catch(() => this.#presents.delete(organizationId));
     return look;
   }
 
-  async #findOrPlace(organizationId: string): Promise<Placement> {
+  async #findOrAssign(organizationId: string): Promise<LogHome> {
     const { database, streams } = this.#options;
     if (!(await hasLog(database, organizationId))) {
       await placeInStream(database, organizationId, await streams.choose(organizationId));
     }
-    const placements = await readPlacements(database, organizationId);
-    return placements[placements.length - 1]!;
+    const homes = await readHomes(database, organizationId);
+    return homes[homes.length - 1]!;
   }
 }
 

@@ -7,7 +7,7 @@ const SUBJECT = "muster.wake";
  * Tells the processes that work on organizations that batches were appended. These are plain NATS messages, which may
  * be lost: every process also checks the streams from time to time.
  */
-export class WakeUps {
+export class AppendSignals {
   readonly #client: NatsClient;
 
   constructor(client: NatsClient) {

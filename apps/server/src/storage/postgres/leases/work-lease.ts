@@ -1,7 +1,7 @@
 import type { Transaction } from "../database.js";
 
 /** The right to do a piece of work, which another process cannot have at the same time. */
-export interface WorkClaim {
+export interface WorkLease {
   /** Whether no other process has had the work since this one had it last. */
   isContinued: boolean;
   /** Whether this process knows that another one has taken over. */

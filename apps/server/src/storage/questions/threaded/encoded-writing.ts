@@ -1,7 +1,6 @@
 import type { SubjectType } from "@muster/protocol";
 import type { FieldType } from "@muster/query";
 import { Breather } from "../../../runtime/breather.js";
-import { printEvent, printReport } from "../printed.js";
 import type {
   ProjectedEvent,
   ProjectionStep,
@@ -11,75 +10,76 @@ import type {
   TypeOf,
 } from "../projection.js";
 import type { Questions } from "../questions.js";
+import { serialiseEvent, serialiseReport } from "../serialise.js";
 
 // Documents and events cross as the texts that the engine stores. They must be serialised anyway, and parsing a text
 // takes a fraction of the time of a structured clone. Both sides pause, because a step has thousands of documents.
 
 /** The report, the account, the version and `addedBy` of a document. */
-type PackedDocument = readonly [string, string | undefined, number, number | undefined];
+type EncodedDocument = readonly [string, string | undefined, number, number | undefined];
 
 /** The types of the fields that documents have, by report key. */
-type PackedTypes = ReadonlyMap<string, FieldType>;
+type EncodedTypes = ReadonlyMap<string, FieldType>;
 
-interface PackedChange extends Omit<SequencedChange["change"], "events"> {
+interface EncodedChange extends Omit<SequencedChange["change"], "events"> {
   sequence: number;
   events: readonly string[];
   /** `origin_id` of each event, which its text does not have. */
   origins: readonly string[];
 }
 
-interface PackedSubjects extends Omit<SubjectDocuments, "written"> {
-  written: readonly PackedDocument[];
-  types: PackedTypes;
+interface EncodedSubjects extends Omit<SubjectDocuments, "written"> {
+  written: readonly EncodedDocument[];
+  types: EncodedTypes;
 }
 
-export interface PackedWriting {
-  writeChanges: [organizationId: string, Record<SubjectType, PackedSubjects>, readonly PackedChange[]];
+export interface EncodedWriting {
+  writeChanges: [organizationId: string, Record<SubjectType, EncodedSubjects>, readonly EncodedChange[]];
   writeDocuments: [
     organizationId: string,
-    readonly PackedDocument[],
+    readonly EncodedDocument[],
     Parameters<Questions["writeDocuments"]>[2],
-    PackedTypes,
+    EncodedTypes,
   ];
 }
 
-export type WritingName = keyof PackedWriting;
+export type WritingName = keyof EncodedWriting;
 
-interface Packing<Name extends WritingName> {
-  pack(args: Parameters<Questions[Name]>): Promise<PackedWriting[Name]>;
-  unpack(packed: PackedWriting[Name]): Promise<Parameters<Questions[Name]>>;
+interface Encoding<Name extends WritingName> {
+  encode(args: Parameters<Questions[Name]>): Promise<EncodedWriting[Name]>;
+  decode(encoded: EncodedWriting[Name]): Promise<Parameters<Questions[Name]>>;
 }
 
 /** How the arguments of the methods cross that write many documents and events. */
-const WRITING: { readonly [Name in WritingName]: Packing<Name> } = {
+const WRITING: { readonly [Name in WritingName]: Encoding<Name> } = {
   writeChanges: {
-    async pack([organizationId, { documents, changes, typeOf }]) {
+    async encode([organizationId, { documents, changes, typeOf }]) {
       const breather = new Breather();
-      const user = await packSubjects("user", documents.user, typeOf, breather);
-      const account = await packSubjects("account", documents.account, typeOf, breather);
-      const packed: PackedChange[] = [];
-      for (const change of changes) packed.push(await packChange(change, breather));
-      return [organizationId, { user, account }, packed];
+      const user = await encodeSubjects("user", documents.user, typeOf, breather);
+      const account = await encodeSubjects("account", documents.account, typeOf, breather);
+      const encoded: EncodedChange[] = [];
+      for (const change of changes) encoded.push(await encodeChange(change, breather));
+      return [organizationId, { user, account }, encoded];
     },
-    async unpack([organizationId, { user, account }, packed]) {
+    async decode([organizationId, { user, account }, encoded]) {
       const breather = new Breather();
       const documents: ProjectionStep["documents"] = {
-        user: { written: await unpackDocuments(user.written, breather), gone: user.gone },
-        account: { written: await unpackDocuments(account.written, breather), gone: account.gone },
+        user: { written: await decodeDocuments(user.written, breather), gone: user.gone },
+        account: { written: await decodeDocuments(account.written, breather), gone: account.gone },
       };
       const changes: SequencedChange[] = [];
-      for (const change of packed) changes.push(await unpackChange(change, breather));
+      for (const change of encoded) changes.push(await decodeChange(change, breather));
       const types = { user: user.types, account: account.types };
       return [organizationId, { documents, changes, typeOf: (subjectType, key) => types[subjectType].get(key) }];
     },
   },
   writeDocuments: {
-    async pack([organizationId, documents, progress, typeOf]) {
-      const packed = await packDocuments(documents, new Breather());
-      return [organizationId, packed, progress, typesIn(progress.kind, documents, typeOf)];
+    async encode([organizationId, documents, progress, typeOf]) {
+      const encoded = await encodeDocuments(documents, new Breather());
+      return [organizationId, encoded, progress, typesIn(progress.kind, documents, typeOf)];
     },
-    async unpack([organizationId, packed, progress, types]) {
-      const documents = await unpackDocuments(packed, new Breather());
+    async decode([organizationId, encoded, progress, types]) {
+      const documents = await decodeDocuments(encoded, new Breather());
       return [organizationId, documents, progress, (_, key) => types.get(key)];
     },
   },
@@ -89,42 +89,42 @@ export function isWriting(method: keyof Questions): method is WritingName {
   return Object.hasOwn(WRITING, method);
 }
 
-export function packWriting<Name extends WritingName>(
+export function encodeWriting<Name extends WritingName>(
   method: Name,
   args: Parameters<Questions[Name]>,
-): Promise<PackedWriting[Name]> {
-  return WRITING[method].pack(args);
+): Promise<EncodedWriting[Name]> {
+  return WRITING[method].encode(args);
 }
 
-export function unpackWriting<Name extends WritingName>(
+export function decodeWriting<Name extends WritingName>(
   method: Name,
-  packed: PackedWriting[Name],
+  encoded: EncodedWriting[Name],
 ): Promise<Parameters<Questions[Name]>> {
-  return WRITING[method].unpack(packed);
+  return WRITING[method].decode(encoded);
 }
 
-async function packSubjects(
+async function encodeSubjects(
   subjectType: SubjectType,
   { written, gone }: SubjectDocuments,
   typeOf: TypeOf,
   breather: Breather,
-): Promise<PackedSubjects> {
+): Promise<EncodedSubjects> {
   const types = typesIn(subjectType, written, typeOf);
-  return { written: await packDocuments(written, breather), gone, types };
+  return { written: await encodeDocuments(written, breather), gone, types };
 }
 
-async function packDocuments(documents: readonly SubjectDocument[], breather: Breather): Promise<PackedDocument[]> {
-  const packed: PackedDocument[] = [];
+async function encodeDocuments(documents: readonly SubjectDocument[], breather: Breather): Promise<EncodedDocument[]> {
+  const encoded: EncodedDocument[] = [];
   for (const document of documents) {
     if (breather.isDue) await breather.pause();
-    packed.push([printReport(document), document.accountId, document.version, document.addedBy]);
+    encoded.push([serialiseReport(document), document.accountId, document.version, document.addedBy]);
   }
-  return packed;
+  return encoded;
 }
 
-async function unpackDocuments(packed: readonly PackedDocument[], breather: Breather): Promise<SubjectDocument[]> {
+async function decodeDocuments(encoded: readonly EncodedDocument[], breather: Breather): Promise<SubjectDocument[]> {
   const documents: SubjectDocument[] = [];
-  for (const [json, accountId, version, addedBy] of packed) {
+  for (const [json, accountId, version, addedBy] of encoded) {
     if (breather.isDue) await breather.pause();
     // The other thread has serialised a report.
     const report = JSON.parse(json) as SubjectDocument["report"];
@@ -133,7 +133,7 @@ async function unpackDocuments(packed: readonly PackedDocument[], breather: Brea
   return documents;
 }
 
-function typesIn(subjectType: SubjectType, documents: readonly SubjectDocument[], typeOf: TypeOf): PackedTypes {
+function typesIn(subjectType: SubjectType, documents: readonly SubjectDocument[], typeOf: TypeOf): EncodedTypes {
   const keys = new Set<string>();
   for (const { report } of documents) for (const key of Object.keys(report)) keys.add(key);
   const types = new Map<string, FieldType>();
@@ -144,20 +144,20 @@ function typesIn(subjectType: SubjectType, documents: readonly SubjectDocument[]
   return types;
 }
 
-async function packChange({ sequence, change }: SequencedChange, breather: Breather): Promise<PackedChange> {
+async function encodeChange({ sequence, change }: SequencedChange, breather: Breather): Promise<EncodedChange> {
   const { replaced, merges, removed, evaluation } = change;
   const events: string[] = [];
   const origins: string[] = [];
   for (const event of change.events) {
     if (breather.isDue) await breather.pause();
-    events.push(printEvent(event));
+    events.push(serialiseEvent(event));
     origins.push(event.origin_id);
   }
   return { sequence, events, origins, replaced, merges, removed, ...(evaluation ? { evaluation } : {}) };
 }
 
-async function unpackChange(packed: PackedChange, breather: Breather): Promise<SequencedChange> {
-  const { sequence, events: texts, origins, ...rest } = packed;
+async function decodeChange(encoded: EncodedChange, breather: Breather): Promise<SequencedChange> {
+  const { sequence, events: texts, origins, ...rest } = encoded;
   const events: ProjectedEvent[] = [];
   for (const [index, json] of texts.entries()) {
     if (breather.isDue) await breather.pause();
