@@ -5,7 +5,14 @@ import { expect, test } from "vitest";
 
 const repository = new URL("../", import.meta.url);
 const decisions = (await readdir(new URL("docs/decisions/", repository))).map((name) => `docs/decisions/${name}`);
-const pages = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", ...decisions];
+const pages = [
+  "README.md",
+  "ARCHITECTURE.md",
+  "CONTRIBUTING.md",
+  "SECURITY.md",
+  "apps/server/src/README.md",
+  ...decisions,
+];
 
 /** Paths in backquotes that name a folder and a file or folder in it. Code blocks are left out. */
 function pathsIn(text: string): string[] {
