@@ -23,7 +23,7 @@ export async function findWork(database: Database): Promise<WaitingWork> {
 }
 
 /**
- * Finds organizations of which the question engine has lost everything. They may have no other work for a long time.
+ * Finds organizations whose data the question engine has lost. They may have no other work for a long time.
  */
 export async function findMissing(database: Database, questions: Questions): Promise<string[]> {
   const held = new Set(await questions.organizations());

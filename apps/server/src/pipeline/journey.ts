@@ -88,7 +88,7 @@ export class Journey {
     const options = { ...this.#relay, lease };
     try {
       const basis = await readRelayBasis(options.database, organizationId);
-      // What it writes would stay behind when the rest of the organization is removed.
+      // New rows would be left behind when the rest of the organization is removed.
       if (!basis || basis.isDeleted) return "idle";
       const cursor = basis.cursor ?? (await openProjectCursor(options.database, organizationId));
       if (await this.#catchUp.step(organizationId, cursor, lease)) return "worked";
@@ -96,7 +96,7 @@ export class Journey {
       const hasRelayed = await relayNext(options, organizationId, { ...basis, cursor }, this.#catchUp);
       return hasRelayed || hasSwept ? "worked" : "idle";
     } catch (error) {
-      // Nobody knows how much of the step the question engine has written.
+      // It is unknown how much of the step the question engine has written.
       this.#catchUp.checkAgain(organizationId);
       throw error;
     }
@@ -120,7 +120,7 @@ export class Journey {
   }
 
   async #sweep(options: RelayStepOptions, organizationId: string): Promise<boolean> {
-    // Deleted before the sweep: a request that comes during it asks for another one.
+    // Deleted before the sweep, because a request that arrives during the sweep asks for another sweep.
     if (!this.#toSweep.delete(organizationId)) return false;
     let hasSwept = true;
     try {
@@ -170,8 +170,8 @@ export async function relayNext(
   const { database, lease } = options;
   const { changes, later } = await takeChanges(options, organizationId, cursor.sequence);
   if (changes.length === 0) return false;
-  // After the changes are taken, so that all attributes in them are defined. A segment that is created or edited from here
-  // on is swept afterwards.
+  // Read after the changes are taken, so that all attributes in the changes are defined. A segment that is created or
+  // edited from here on is swept later.
   const revisions = await readRevisions(database, organizationId);
   const segments = loadParsedSegments(database, organizationId, revisions);
   // Its error is thrown where the segments are needed.
@@ -180,11 +180,11 @@ export async function relayNext(
   const { written, reports } = await projectChanges(options, organizationId, changes, { revisions, catchUp });
   const evaluateAndNotify = async () => {
     const found = await evaluateChanges(options, organizationId, { changes, reports, segments, written });
-    // What was decided before is told before, so that connectors get the moves of a subject in their order.
+    // Earlier evaluations come first, so that connectors get the moves of a subject in their order.
     const told = { changes, evaluations: [...later, ...found], notified, revisions };
     await notifyChanges(options.notify, organizationId, lease, told);
   };
-  // Both are waited for, also when one fails: the next step must not find this one still at work.
+  // Waits for both even if one fails, because the next step must not overlap with this one.
   const ends = await Promise.allSettled([written, evaluateAndNotify()]);
   for (const end of ends) if (end.status === "rejected") throw end.reason;
 

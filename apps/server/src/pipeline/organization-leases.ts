@@ -12,7 +12,7 @@ export interface OrganizationLeasesOptions {
 }
 
 const ROLE = "worker";
-// Older versions take a lease of this name for the project stage alone. In an upgrade they run beside this one.
+// Older versions take a lease of this name for the project stage alone. They run beside this version during an upgrade.
 const WORK = "the project stage";
 // How long a process waits before it tries again to take work that another process is about to give back.
 const RETRY_MS = 200;
@@ -71,7 +71,7 @@ export class OrganizationLeases {
     }
   }
 
-  /** Gives back the organizations that belong to others now and have no step under way. */
+  /** Releases the organizations that belong to other processes now and have no running step. */
   async giveBackOthers(): Promise<void> {
     for (const organizationId of this.#options.leases.heldOf(WORK)) {
       if (!this.isMine(organizationId)) await this.#giveBack(organizationId);

@@ -12,7 +12,7 @@ export interface PipelineWork {
   catchUpSoon(organizationId: string): void;
   /** Re-evaluates soon the segments of an organization that are due. */
   sweepSoon(organizationId: string): void;
-  /** Says whether somebody watches what becomes of an organization's entries. */
+  /** Says whether a member watches the live list of the organization's entries. */
   setWatched(organizationId: string, isWatched: boolean): void;
 }
 

@@ -60,7 +60,7 @@ export class Pipeline {
       recent,
       onAppended: (organizationId, parts) => work.appended(organizationId, parts),
     });
-    // Every worker measures that of all organizations. A process that only accepts would never see one shrink.
+    // Every worker measures the backlogs of all organizations. A process that only accepts would never see a backlog shrink.
     this.#measure = new Loop({
       async step() {
         const measured = await backlogs(database);

@@ -39,8 +39,8 @@ export interface RecentEntriesPage {
 }
 
 /**
- * The entries that arrive in this process, for people who watch. They are kept in memory, and only while somebody reads
- * them: otherwise an entry costs one comparison.
+ * The entries that arrive in this process, for people who watch. They are kept in memory only while a reader asks
+ * for them. Otherwise an entry costs one comparison.
  */
 export class RecentEntries {
   /** The watch that was read last comes last. */

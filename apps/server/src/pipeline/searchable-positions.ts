@@ -24,7 +24,7 @@ interface Waiter {
   finish(error?: unknown): void;
 }
 
-/** The readers of one organization that wait. One of them or a thousand: the databases are asked once for all. */
+/** The waiting readers of one organization. However many they are, one query serves all of them. */
 class Watch {
   readonly waiters = new Set<Waiter>();
   #isWoken = false;
@@ -36,7 +36,7 @@ class Watch {
     this.#endPause?.();
   }
 
-  /** Waits for a wake, also one that came since the last pause, or until it is time to look again. */
+  /** Waits for a wake, including one since the last pause, or until the next look is due. */
   async pause(): Promise<void> {
     if (!this.#isWoken) {
       await new Promise<void>((resolve) => {

@@ -18,7 +18,7 @@ export interface StageProblemsOptions {
   logger: Logger;
 }
 
-// Other errors may quote data of users, which only the log of the server may hold.
+// The texts of other errors may contain data of users, which belongs only in the log of the server.
 const UNKNOWN = "The stage failed and is tried again. The log of the server has the error.";
 
 /** Makes it known that a stage fails for an organization: in the log, in the metrics, and in the status. */

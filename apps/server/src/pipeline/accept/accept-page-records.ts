@@ -29,8 +29,8 @@ export interface PageAnswer {
 const TYPES: readonly EntryType[] = ["track", "traits", "alias", "unalias"];
 
 /**
- * Accepts records of a page. All are by an end user, whatever the token says: everybody can read what is on a page. The
- * same records sent again count once, because a page cannot know whether they arrived when it was closed.
+ * Accepts records of a page. All count as an end user's, whatever the token says, because everybody can read what is on a page.
+ * Records that are sent twice count once: a page that is closed cannot know whether its records arrived.
  */
 export async function acceptPageRecords(
   intake: Intake,

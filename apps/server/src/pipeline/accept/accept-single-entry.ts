@@ -15,7 +15,7 @@ export interface SingleEntry {
   context: Record<string, unknown>;
   /** Calls of one subject with the same key are one call; so are those of a connector for the subject. */
   idempotencyKey: string | undefined;
-  /** Tells two equal calls without a key apart. */
+  /** Distinguishes two equal calls without a key. */
   requestId: string;
 }
 
@@ -35,8 +35,8 @@ export async function acceptSingleEntry(
     throw new Refusal(problem.code, problem.message);
   }
   entry.context = context;
-  // A call of another subject with the same key is another call. So is one of the end user and one of a connector for it:
-  // an end user that guesses the key must not make the connector's call have no effect.
+  // The same key of another subject means another call, and so does the same key of the end user and of a connector that
+  // acts for it: an end user that guesses a key must not suppress the connector's call.
   const key =
     idempotencyKey === undefined
       ? undefined

@@ -15,11 +15,11 @@ export interface BodyContext {
   connector: { id: string; secret: string };
   receivedAtMs: number;
   idempotencyKey: string | undefined;
-  /** Somebody watches what arrives, so the texts of refused entries are wanted. */
+  /** A member watches the live list, so the texts of refused entries are wanted. */
   isWatched: boolean;
 }
 
-/** What became of the entries of a batch. */
+/** The result of checking the entries of a batch. */
 export interface AdmittedBody {
   accepted: number;
   rejected: EntryVerdict[];
@@ -137,7 +137,7 @@ async function admitEntries(
 
 /**
  * The digest of the accepted entries of a batch. It is taken over their JSON without white space and escapes, which is
- * for most senders what they have sent. The place of a refused entry counts, and what it holds does not.
+ * for most senders what they have sent. The position of a refused entry counts, its content does not.
  */
 class EntriesDigest {
   readonly #hash: Hash;

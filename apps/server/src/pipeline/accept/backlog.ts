@@ -24,7 +24,7 @@ export class Backlog {
 
   /** A sentence that says why no entry can be accepted now, or undefined. It is looked up once a second at most. */
   async problem(organizationId: string): Promise<string | undefined> {
-    // Not the time of day: after that was set back, an old answer would hold for hours.
+    // A monotonic clock: after the time of day was set back, an old answer would stay valid for hours.
     const now = performance.now();
     const checked = this.#checked.get(organizationId);
     if (checked && now - checked.at < CHECK_EVERY_MS) return checked.problem;

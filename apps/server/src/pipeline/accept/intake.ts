@@ -30,7 +30,7 @@ export interface IntakeOptions {
 }
 
 export interface GatewayBatch {
-  /** JSON. It may be detached afterwards, because another thread takes it. */
+  /** JSON. The buffer may be detached afterwards, because it is transferred to another thread. */
   body: Buffer;
   idempotencyKey: string | undefined;
 }

@@ -6,9 +6,9 @@ import { AdmissionThreads } from "./threads/admission-threads.js";
 
 /** Reads the bodies of gateway batches, on this thread or on others. */
 export interface AdmissionPort {
-  /** The bytes of the body may be given away. */
+  /** The bytes of the body may be transferred to another thread. */
   admit(organizationId: string, body: Buffer, context: BodyContext): Promise<AdmittedBody>;
-  /** Gets ready. Without it the first body waits for that. */
+  /** Starts the threads ahead of time, so that the first body need not wait for them. */
   start(): void;
   close(): Promise<void>;
 }

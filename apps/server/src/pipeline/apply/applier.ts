@@ -11,7 +11,7 @@ import type { ChangeBuffer } from "../buffers/change-buffer.js";
 import type { StepResult } from "../step-result.js";
 import { type ApplyOptions, applyNext } from "./apply.js";
 
-// Each step has costs that do not depend on its size, so large ones are cheaper. Others wait longer for a larger one.
+// Each step has a fixed cost, so larger steps are cheaper for each entry. Other organizations wait longer for a larger step.
 export const MAX_ENTRIES = 4_000;
 const SHRINK = 8;
 
@@ -22,7 +22,7 @@ export interface ApplierOptions {
   logger: Logger;
   /** Takes each change to the relay. */
   changeBuffer: ChangeBuffer;
-  /** Whether somebody watches what becomes of an organization's entries. */
+  /** Whether a member watches the live list of the organization's entries. */
   isWatched(organizationId: string): boolean;
   /** Called with entries of an organization that is watched. */
   onRejected(organizationId: string, rejected: readonly ArrivedEntry[]): void;
@@ -66,7 +66,7 @@ export class Applier {
       }
       return applied.isLast ? "finished" : "worked";
     } catch (error) {
-      // A single entry that PostgreSQL refuses is rejected. If that fails too, trying again would never end.
+      // A single entry that PostgreSQL refuses is rejected. If the rejection fails too, a retry would never end.
       if (!(isDataError(error) || error instanceof EntryFault) || maxEntries === 1) throw error;
       const smaller = Math.ceil(maxEntries / SHRINK);
       const code = isDataError(error) ? (error as { code?: string }).code : undefined;

@@ -57,8 +57,8 @@ export interface Applied {
  * Applies the next micro-batch of an organization in one transaction: it reads the stored state, computes the new one,
  * writes it, appends the change to the change log and advances the cursor. Undefined when nothing waits.
  *
- * With `maxEntries` 1, an entry that PostgreSQL refuses because of its data is listed as rejected. Of several entries
- * it is not known which one is to blame, so the error is thrown.
+ * With `maxEntries` 1, an entry that PostgreSQL refuses because of its data is listed as rejected. With several
+ * entries it is unknown which one is the cause, so the error is thrown.
  */
 export async function applyNext(
   options: ApplyOptions,
@@ -110,7 +110,7 @@ async function applyTaken(
   const { rejections } = outcome;
   await nextTurn();
   const saving = saveWorkingState(tx, organizationId, { state, change, outcome, rules, basis }, sequence);
-  // An error of it is thrown below.
+  // Its error is thrown where the promise is awaited below.
   saving.catch(() => undefined);
   await nextTurn();
   // Most changes are complete by now, and are compressed while PostgreSQL writes.
@@ -171,7 +171,7 @@ async function inMicroBatch(
       log.knownHeads(tx, organizationId),
       lease.confirm(tx),
     ]);
-    // What it writes would stay behind when the rest of the organization is removed.
+    // New rows would be left behind when the rest of the organization is removed.
     if (!basis || basis.isDeleted) return undefined;
     const sequence = before + 1;
     const lane = chooseLane(lanesWithWork(cursors, heads), sequence, bulkEvery);

@@ -58,7 +58,7 @@ async function entriesAfter(
   for (const batch of batches) {
     if (breather.isDue) await breather.pause();
     if (entries.length === maxEntries || values > MAX_VALUES) break;
-    // Only now: the batches after the last one that is needed stay compressed.
+    // Decompressed only here, so that batches after the last needed one stay compressed.
     const all = decompressEntries(batch);
     // Connectors are notified of a whole micro-batch or not at all. The entries of one batch are alike in that.
     if (entries.length > 0 && all[0]?.quiet !== entries[0]?.quiet) break;

@@ -1,12 +1,12 @@
 import type { Lane, LanePositions } from "../../domain/entries/lanes.js";
 import type { BatchLimits, LoggedBatch } from "../../storage/ingest-log/log-batch.js";
 
-// Of an organization. Compressed they take about ten megabytes. Those beyond it are read back from the log, which takes
-// more time than to keep them.
+// The limit of one organization, about ten megabytes of compressed batches. Batches beyond the limit are read back from the
+// log, which takes more time.
 const MAX_ENTRIES = 100_000;
 // A small batch takes as much memory as one of so many entries.
 const LEAST_ENTRIES = 10;
-/** Of all organizations together. */
+/** The limit of all organizations together. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /** A row of the ingestion log, and its lane. */

@@ -20,9 +20,9 @@ export interface AppliedChange extends UnprojectedChange {
 // and the tables.
 const CHANGES_AHEAD = 2;
 const LONGEST_WAIT_MS = 2_000;
-// Evaluations come besides, and wait for nobody.
+// Evaluations come in addition. They do not wait.
 const MAX_CHANGES = 4;
-/** Of all organizations together. */
+/** The limit of all organizations together. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
 interface BufferedChange {

@@ -22,7 +22,7 @@ export function refusalOf({ message }: QueryError): string {
 }
 
 /**
- * Whether an error is the fault of a segment, and not of an engine that does not answer anybody. Returns the segment as
+ * Whether a segment caused an error, and not an unavailable engine. Returns the segment as
  * a broken one, or throws the error.
  */
 export async function blame(
@@ -32,7 +32,7 @@ export async function blame(
 ): Promise<BrokenSegment> {
   if (error instanceof QueryError) return { segment, problem: refusalOf(error) };
   if (error instanceof QuestionTimeout) return { segment, problem: error.message };
-  // The engine was away when it was asked, even if it answers again by now.
+  // The engine was unavailable at the time of the question, even if it answers again by now.
   if (error instanceof Refusal && error.code === "unavailable" && !lacksRoom(error)) throw error;
   await questions.ping().catch(() => {
     throw error;

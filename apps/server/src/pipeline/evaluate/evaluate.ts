@@ -47,7 +47,7 @@ export async function evaluateChanges(
   if (!cause) return [];
   const options = { ...given, questions: whileWriting(given.questions, written) };
   const touched = touchedBy(changes);
-  // The engine removes the memberships of those who are gone.
+  // The engine removes the memberships of subjects that do not exist any more.
   if (touched.gone.size > 0) await written;
   const loaded = await segments;
   await noteBroken(options, organizationId, loaded.broken);

@@ -28,13 +28,13 @@ export interface FoundMoves {
   moves: SegmentMoves[];
   /** The ids of the subjects that moved. */
   movedIds: string[];
-  /** The segments that could not be evaluated. Nobody is moved into or out of them. */
+  /** The segments that could not be evaluated. Their members stay the same. */
   broken: BrokenSegment[];
 }
 
 /**
- * Finds which of the segments each subject enters or leaves. When that fails for all of them together, each is asked
- * about alone, so that one that cannot be evaluated does not hold up the others.
+ * Finds which of the segments each subject enters or leaves. When the question about all segments fails, each
+ * segment is evaluated alone, so that a broken segment does not block the others.
  */
 export async function findMoves(
   questions: Questions,

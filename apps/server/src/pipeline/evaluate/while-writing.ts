@@ -16,7 +16,7 @@ export function whileWriting(questions: Questions, written: Promise<void>): Ques
     answer: afterwards(questions.answer),
     changesOf: afterwards(questions.changesOf),
     writeEvaluation: afterwards(questions.writeEvaluation),
-    // Who asks why an answer failed learns that the engine could not write: it is no fault of a segment.
+    // The error says that the engine could not write, so that no segment is blamed for it.
     ping: afterwards(questions.ping),
   };
 }

@@ -25,7 +25,7 @@ import type { UnprojectedChange } from "../buffers/change-buffer.js";
 import type { RecordedMoves } from "../evaluate/record-moves.js";
 import type { ShownStates } from "./shown-states.js";
 
-/** How long a change of an account waits for further ones before connectors are told of its users. */
+/** How long a change of an account waits for further changes before connectors get messages about its users. */
 const ACCOUNT_NEWS_WAIT_MS = 10_000;
 
 export interface NotifyOptions {
@@ -103,7 +103,7 @@ function advance({ sequence, ahead }: NotifyCursor, last: number, evaluations: r
   };
 }
 
-/** Appends and moves the cursor in one transaction. False when the cursor is not where it was any more. */
+/** Appends and advances the cursor in one transaction. False when another process has advanced the cursor. */
 async function queue(
   database: Database,
   organizationId: string,

@@ -21,8 +21,8 @@ interface Job extends WaitingItem {
 
 type AdmissionThread = Thread<AdmissionCalls>;
 
-// Bodies in one thread take turns while they are read, so that a body which takes seconds delays no other for long. Few
-// of them are of one organization.
+// Bodies in one thread take turns, so that a body that takes seconds delays no other body for long. Only a few of them may
+// belong to one organization.
 const JOBS_AT_ONCE = 8;
 const JOBS_OF_ONE = 2;
 const MAX_WAITING = { count: 1_000, bytes: 64 * 1024 * 1024 };
@@ -30,8 +30,8 @@ const MAX_WAITING = { count: 1_000, bytes: 64 * 1024 * 1024 };
 const LIMITS = { maxYoungGenerationSizeMb: 48, maxOldGenerationSizeMb: 256 };
 
 /**
- * Reads the bodies of gateway batches on threads of their own. A batch is acknowledged after that, by the main thread,
- * so a thread that fails loses nothing that was acknowledged: the senders of the bodies in it are told to send again.
+ * Reads the bodies of gateway batches on threads of their own. The main thread acknowledges a batch afterwards, so a
+ * failing thread loses nothing that was acknowledged: the senders of its bodies get an error that asks for a retry.
  */
 export class AdmissionThreads {
   readonly #waiting = new WaitingBodies<Job>(MAX_WAITING);

@@ -11,7 +11,7 @@ export interface WaitingLimits {
 
 /**
  * A queue that organizations share, limited in items and bytes. They take turns. When it is full, the organization with
- * the most bytes in it loses its latest item, so that a flood of one takes no place from the others.
+ * the most bytes in it loses its latest item, so that a flood of one organization does not displace the others.
  */
 export class WaitingBodies<Item extends WaitingItem> {
   readonly #limits: WaitingLimits;
