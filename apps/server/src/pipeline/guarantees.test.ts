@@ -1,6 +1,7 @@
 import type { BatchAnswer, BatchEntry } from "@muster/protocol";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { sized } from "../../../../testing/test-length.js";
 import { findAll } from "../testing/find-all.js";
 import { type Picture, takePicture } from "../testing/picture.js";
 import {
@@ -77,7 +78,7 @@ test(
         expect(await picture([...permuted, ...repeated], sendSlowly)).toEqual(expected);
         expect(await picture([...repeated, ...permuted], sendAtOnce)).toEqual(expected);
       }),
-      { numRuns: 15, endOnFailure: true },
+      { numRuns: sized(6, 15), endOnFailure: true },
     );
     expect(await sender.rejected()).toEqual([]);
   },
@@ -103,7 +104,7 @@ test(
         expect(await picture(rebatched, sendAtOnce)).toEqual(expected);
         expect(await picture([mixed], sendSlowly)).toEqual(expected);
       }),
-      { numRuns: 10, endOnFailure: true },
+      { numRuns: sized(5, 10), endOnFailure: true },
     );
   },
   TIMEOUT_MS,
@@ -139,7 +140,7 @@ test(
         );
         expect(stored.rows[0]?.count).toBe(groups.size);
       }),
-      { numRuns: 10, endOnFailure: true },
+      { numRuns: sized(5, 10), endOnFailure: true },
     );
   },
   TIMEOUT_MS,
@@ -193,7 +194,7 @@ test(
         expect(found?.report).toMatchObject({ traits_done: true });
       }),
       {
-        numRuns: 60,
+        numRuns: sized(20, 60),
         endOnFailure: true,
         examples: [
           [

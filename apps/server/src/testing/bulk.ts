@@ -36,7 +36,7 @@ export async function call<Answer>(
 const ENDED = ["completed", "failed", "canceled"];
 
 /** How long to wait for something that happens soon. A loaded machine may need this long. */
-export const PATIENCE = { timeout: 25_000, interval: 25 };
+export const PATIENCE = { timeout: 60_000, interval: 25 };
 
 /** The job once it has ended. */
 export async function ended(server: TestServer, id: string, patience = PATIENCE): Promise<JobAnswer> {

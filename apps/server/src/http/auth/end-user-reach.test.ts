@@ -1,6 +1,7 @@
 import { createBrand, type UserClaims } from "@muster/protocol";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { sized } from "../../../../../testing/test-length.js";
 import { findAll } from "../../testing/find-all.js";
 import { Sender } from "../../testing/sender.js";
 import { openTestServer, type TestServer } from "../../testing/test-server.js";
@@ -157,7 +158,7 @@ test(
         await Promise.all(reads);
         expect(await Promise.all(others.map(pictureOf))).toEqual(before);
       }),
-      { numRuns: 15, endOnFailure: true },
+      { numRuns: sized(6, 15), endOnFailure: true },
     );
   },
   TIMEOUT_MS,

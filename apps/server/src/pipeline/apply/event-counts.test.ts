@@ -1,6 +1,7 @@
 import type { BatchEntry } from "@muster/protocol";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { sized } from "../../../../../testing/test-length.js";
 import { Sender } from "../../testing/sender.js";
 import { openTestServer, type TestServer } from "../../testing/test-server.js";
 
@@ -100,7 +101,7 @@ test("events are counted, also when they are sent again, renamed, moved to anoth
         if ((await storedCounts(id)) !== undefined) known += 1;
       }
     }),
-    { numRuns: 12 },
+    { numRuns: sized(6, 12) },
   );
   expect(known).toBeGreaterThan(0);
 });

@@ -1,6 +1,7 @@
 import { type AttributeTypes, parseAggregations, parseSort, type Target } from "@muster/query";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { sized } from "../../../../../../../testing/test-length.js";
 import type { Selection } from "../../asking.js";
 import type { Questions } from "../../questions.js";
 import { ORG } from "../dataset.test.data.js";
@@ -181,7 +182,7 @@ test("no value is read as SQL", async () => {
       ];
       expect(await found({ bool: { should } })).toEqual([]);
     }),
-    { numRuns: 100 },
+    { numRuns: sized(30, 100) },
   );
 });
 
@@ -190,6 +191,6 @@ test("no name is read as SQL", async () => {
     fc.asyncProperty(fc.string({ unit: "binary", minLength: 1, maxLength: 40 }), async (name) => {
       expect(await found({ term: { [`traits_${name}`]: "no such value" } })).toEqual([]);
     }),
-    { numRuns: 100 },
+    { numRuns: sized(30, 100) },
   );
 });

@@ -2,6 +2,7 @@ import { DAY_MS } from "@muster/protocol";
 import { type AttributeTypes, type FieldType, parse, type Question, reportTest } from "@muster/query";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { sized } from "../../../../../../../testing/test-length.js";
 import type { Report } from "../../../../domain/profiles/report.js";
 import type { Questions } from "../../questions.js";
 import { NOW, ORG } from "../dataset.test.data.js";
@@ -182,7 +183,7 @@ test("for any query the engine selects the same documents as the plain evaluator
         expect([...(answered.get(document.id) ?? [])].sort(), JSON.stringify(document)).toEqual(expected);
       }
     }),
-    { numRuns: 100 },
+    { numRuns: sized(30, 100) },
   );
 }, 120_000);
 
@@ -199,9 +200,9 @@ test("a query tested on reports, with the engine's answers for what reports do n
         expect(fitting, document.id).toBe(fits(query, document));
       }
     }),
-    { numRuns: 300 },
+    { numRuns: sized(100, 300) },
   );
-  expect(asked).toBeGreaterThan(50);
+  expect(asked).toBeGreaterThan(sized(15, 50));
 }, 120_000);
 
 test("any query selects the same alone as together with others", async () => {
@@ -210,7 +211,7 @@ test("any query selects the same alone as together with others", async () => {
       const count = await questions.count(ORG, { ...selected, query: parse(query, { target: "user" }) });
       expect(count).toBe(DOCUMENTS.filter((document) => fits(query, document)).length);
     }),
-    { numRuns: 150 },
+    { numRuns: sized(50, 150) },
   );
 }, 120_000);
 

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { sized } from "../../../../../../../testing/test-length.js";
 import type { Questions } from "../../questions.js";
 import { openEngine } from "../open-engine.js";
 import { idOf, type Organization, openOrganization } from "../organization.test.kit.js";
@@ -139,6 +140,6 @@ test("an engine has the state of the change log, however the log is delivered", 
       }
       await questions.drop(organization.id);
     }),
-    { numRuns: 15 },
+    { numRuns: sized(6, 15) },
   );
 }, 120_000);
