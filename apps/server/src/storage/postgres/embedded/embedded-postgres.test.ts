@@ -2,10 +2,10 @@ import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_pr
 import { once } from "node:events";
 import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { canTest } from "../../../../../../testing/can-test.js";
 import { findBinaries } from "./binaries.js";
 import { startEmbeddedPostgres } from "./embedded-postgres.js";
@@ -26,6 +26,22 @@ afterEach(() => rm(parent, { recursive: true, force: true }));
 const PATIENTLY = { timeout: 20_000, interval: 20 };
 const quiet = { disposable: true, onLog: () => {}, onProblem: () => {} };
 const start = () => startEmbeddedPostgres({ dataDir, ...quiet });
+
+/** Where one cluster was created, for the tests that are not about its creation, which takes more than a second. */
+let prepared: string;
+beforeAll(async () => {
+  prepared = await mkdtemp(join(tmpdir(), "muster-pg-test-"));
+  await (await startEmbeddedPostgres({ dataDir: join(prepared, "postgres"), ...quiet })).stop();
+});
+afterAll(() => rm(prepared, { recursive: true, force: true }));
+
+/** Copies the cluster, which was stopped in order, to the data directory of the test. */
+async function copyCluster(): Promise<void> {
+  await mkdir(dirname(dataDir), { recursive: true });
+  const files = ["postgres", "postgres.password"].map((name) => join(prepared, name));
+  // Node's own copy does not keep the owner.
+  execFileSync("cp", ["-a", ...files, dirname(dataDir)]);
+}
 
 async function query(url: string, sql: string): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: url }).on("error", () => {});
@@ -88,6 +104,7 @@ test("the first start creates the cluster, and a second one still has its data",
 });
 
 test("it compares text by code point and uses UTF-8 and UTC, whatever the settings of the machine", async () => {
+  await copyCluster();
   const server = await start();
   const [settings] = await query(
     server.url,
@@ -99,6 +116,7 @@ test("it compares text by code point and uses UTF-8 and UTC, whatever the settin
 });
 
 test("it listens on no network address, and its socket requires a password", async () => {
+  await copyCluster();
   const server = await start();
   expect(await query(server.url, "select current_setting('listen_addresses') as addresses")).toEqual([
     { addresses: "" },
@@ -108,6 +126,7 @@ test("it listens on no network address, and its socket requires a password", asy
 });
 
 test("it runs as an unprivileged user in a separate process group, so that Ctrl-C does not reach it", async () => {
+  await copyCluster();
   const server = await start();
   const pid = await postmasterPid();
   const postmaster = await ownerAndGroupOf(pid);
@@ -117,6 +136,7 @@ test("it runs as an unprivileged user in a separate process group, so that Ctrl-
 });
 
 test("after kill -9 of the parent process PostgreSQL stops, and the next start has all committed data", async () => {
+  await copyCluster();
   const { child, url } = await holdInProcess(holder());
   await query(url, "create table kept as select 42 as answer");
   const pid = await postmasterPid();
@@ -132,6 +152,7 @@ test("after kill -9 of the parent process PostgreSQL stops, and the next start h
 });
 
 test("a PostgreSQL that was killed is started again at the same address, with all committed data", async () => {
+  await copyCluster();
   const problems: string[] = [];
   const server = await startEmbeddedPostgres({
     dataDir,
@@ -157,6 +178,7 @@ test("a PostgreSQL that was killed is started again at the same address, with al
 });
 
 test("a stop ends a PostgreSQL that is being started again", async () => {
+  await copyCluster();
   const server = await start();
   const pid = await postmasterPid();
   process.kill(pid, "SIGKILL");
@@ -168,7 +190,7 @@ test("a stop ends a PostgreSQL that is being started again", async () => {
 });
 
 test("a start succeeds when the pid of a killed PostgreSQL belongs to another program now", async () => {
-  await (await start()).stop();
+  await copyCluster();
   const { uid, gid } = await stat(dataDir);
   const other = spawn("sleep", ["60"], { uid, gid });
   await once(other, "spawn");
@@ -190,6 +212,7 @@ const hasNamespaces = canTest(
 );
 
 test.runIf(hasNamespaces)("a second PostgreSQL is refused while one in another container uses the data", async () => {
+  await copyCluster();
   const { child, url } = await holdInProcess(["unshare", ...inContainer.slice(1), ...holder()]);
   await expect(startEmbeddedPostgres({ dataDir, ...quiet, waitMs: 300 })).rejects.toThrow(
     /^Another PostgreSQL \(started by process \d+ on .+\) uses .+postgres\. Stop it first\.$/,
@@ -220,7 +243,7 @@ test.for<[string, (versionFile: string) => Promise<void>]>([
   ["has no version", (file) => rm(file)],
   ["cannot be examined", async (file) => rm(file).then(() => symlink(file, file))],
 ])("a folder with data that %s is left alone", async ([, damage]) => {
-  await (await start()).stop();
+  await copyCluster();
   const before = await readdir(join(dataDir, "base"));
   await damage(join(dataDir, "PG_VERSION"));
   await expect(start()).rejects.toThrow(/PG_VERSION/);
@@ -235,7 +258,7 @@ test("an empty folder is used", async () => {
 });
 
 test.each(["", "0123"])("a start is refused when the file of the password holds %j", async (content) => {
-  await (await start()).stop();
+  await copyCluster();
   await writeFile(`${dataDir}.password`, content);
   await expect(start()).rejects.toThrow(/\.password is too short.*Restore it from a backup/);
 });
@@ -255,7 +278,7 @@ test("an ordinary user can run it", async () => {
 });
 
 test("the error about a failed start contains the output of PostgreSQL", async () => {
-  await (await start()).stop();
+  await copyCluster();
   await writeFile(join(dataDir, "postgresql.conf"), "no_such_setting = 1\n");
   await expect(start()).rejects.toThrow(/stopped while starting[\s\S]*no_such_setting/);
 });
@@ -271,7 +294,7 @@ test.each([
 });
 
 test("a PostgreSQL that did not listen to signals yet when its Muster ended is stopped as well", async () => {
-  await (await start()).stop();
+  await copyCluster();
   const binaries = await findBinaries();
   const late = join(parent, "late-postgres");
   await writeFile(late, `#!/bin/sh\nsleep 1\nexec '${binaries.postgres}' "$@"\n`, { mode: 0o755 });
