@@ -11,6 +11,8 @@ export default defineConfig({
     // for each of them took a third of the time. Every test has databases and folders of its own.
     pool: "forks",
     isolate: false,
+    // Keeps transformed modules in node_modules, by their content: the next run of one file takes a quarter less.
+    experimental: { fsModuleCache: true },
     // Some tests wait for a minute to pass or for other processes to start, so three files keep two cores busy.
     maxWorkers: 3,
     // Against tests that never end. A machine that is shared may be several times slower for a while.
