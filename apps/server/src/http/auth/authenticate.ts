@@ -54,7 +54,7 @@ interface Credentials {
   secretOrToken: string;
 }
 
-/** What the credentials of a request claim to be, as far as it is known: a connector's id, "operator" or nothing. */
+/** Whose credentials a request carries, as far as known: a connector's id, "operator" or nothing. */
 interface Attempt {
   claimed: string;
 }
@@ -80,7 +80,7 @@ async function identifyOrCount(options: AuthenticateOptions, request: RequestHea
   } catch (error) {
     if (!(error instanceof Refusal) || error.status !== 401) throw error;
     const key = `${networkOf(request.ip)} ${attempt.claimed}`;
-    // Not by the clock of the wall: when that is set back, the address would be refused until it has caught up.
+    // A monotonic clock: if the time of day is set back, the address would be refused until the clock has caught up.
     const at = performance.now();
     const wait = options.throttle.retryAfter(key, at);
     if (wait === 0) {

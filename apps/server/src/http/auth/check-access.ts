@@ -44,7 +44,7 @@ export function roleFor({ method, access, reads = false }: Pick<RouteAccess, "me
 
 function checkRole(route: RouteAccess, { role, member }: Extract<Caller, { kind: "member" }>): void {
   if (route.serverWide && !member.isOperator) {
-    throw new Refusal("forbidden", "This is about the whole server: it is for those who run it.");
+    throw new Refusal("forbidden", "This affects the whole server, so only the operator may do it.");
   }
   const needed = roleFor(route);
   if (includesRole(role, needed)) return;

@@ -9,7 +9,7 @@ const LIMITS = { pair: 10, address: 60, email: 100 };
 const MAILS_PER_EMAIL = 3;
 
 /**
- * Limits how fast passwords can be guessed. A password is not even looked at when its limit is reached: otherwise guesses
+ * Limits how fast passwords can be guessed. A password is not checked when its limit is reached: otherwise guesses
  * could go on. While many addresses guess at one e-mail, each of them has one attempt a minute, so that its member can
  * still sign in from elsewhere.
  */

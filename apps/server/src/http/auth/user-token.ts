@@ -3,7 +3,7 @@ import { type Caller, claimsOf } from "./caller.js";
 
 const DAY_SECONDS = DAY_MS / 1_000;
 
-// Clocks of issuers differ. Far in the future is a mistake, such as milliseconds, and such a token would never end.
+// Clocks of issuers differ. A time far in the future is a mistake, such as milliseconds, and the token would never expire.
 const MAX_SECONDS_AHEAD = DAY_SECONDS;
 
 /** Why the token of an end user is not accepted, as a sentence; undefined when it is. */
@@ -14,9 +14,9 @@ export function userTokenProblem({ issuedAt }: VerifiedClaims, maxDays: number, 
 }
 
 /**
- * Signs a token for a user with the secret of the calling connector; null when the caller is not a connector. It ends
- * when the token of the caller does, and at the latest when that one would be too old: tokens that are exchanged again
- * and again must end too.
+ * Signs a token for a user with the secret of the calling connector; null when the caller is not a connector. It expires
+ * when the caller's token does, and at the latest when the caller's token would be too old: a chain of exchanged tokens
+ * must end too.
  */
 export function signUserToken(
   brand: Brand,

@@ -139,7 +139,7 @@ function unexpected(field: string): string {
 function readEdit(body: unknown): EntityEdit {
   if (Value.Check(EditBody, body)) return defined(body);
   const details = Value.Errors(EditBody, body)
-    // Beside the error for each field that is not expected, there is one for all of them together, without their names.
+    // The validator reports each unexpected field, and once more all of them together without their names.
     .filter(({ keyword }) => keyword !== "additionalProperties")
     .map(({ keyword, instancePath, message }) => {
       const [field = "", ...inside] = instancePath.split("/").slice(1);

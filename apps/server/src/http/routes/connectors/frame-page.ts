@@ -6,7 +6,7 @@ const ALLOWED = "allow-scripts allow-forms allow-popups allow-downloads";
 
 /**
  * A page with the page of a connector in a sandboxed frame. Its policy allows frames of that origin alone, which the
- * policy of the dashboard could not: the dashboard is loaded before anybody chooses a connector. It passes messages between
+ * policy of the dashboard could not: the dashboard is loaded before a connector is chosen. It passes messages between
  * the dashboard and the connector's page, in both directions.
  *
  * A connector keeps its own origin in the sandbox, because its page could not call the connector without one. When the

@@ -13,7 +13,7 @@ export interface RejectedEntryRoutesOptions {
   brand: Brand;
 }
 
-// Larger ones are not exact in JSON, and those of the database end not far above.
+// Larger ids are not exact in JSON, and the database's own limit is not much higher.
 const LARGEST_ID = Number.MAX_SAFE_INTEGER;
 
 const Filter = Type.Object({

@@ -17,7 +17,7 @@ export function platformOfPage(app: App, platforms: Platforms): (request: Fastif
     const { origin } = request.headers;
     const platform = await platforms.find(request.caller.organization.id, id);
     reply.header("vary", "origin");
-    // That a platform is gone is no secret, and its pages must not try for ever.
+    // A removed platform is not a secret, and its pages must not retry for ever.
     const isReader = origin !== undefined && (!platform || mayUse(platform, origin));
     if (isReader)
       reply.headers({ "access-control-allow-origin": origin, "access-control-expose-headers": "retry-after" });

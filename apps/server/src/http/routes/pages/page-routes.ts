@@ -29,7 +29,7 @@ export interface PageRoutesOptions extends PlatformServices {
   limits: PageLimits;
 }
 
-// A browser sends at most 64 KB while a page goes away.
+// A browser sends at most 64 KB while a page is being closed.
 const BODY_LIMIT_BYTES = 128 * 1024;
 const MAX_RECORDS = 500;
 /** A visitor opens several pages in a minute, and what the operator changes is seen after one. */
@@ -60,8 +60,8 @@ const RecordsAnswer = Type.Object({
 const Params = Type.Object({ id: Type.String({ description: "Platform id." }) });
 
 /**
- * What the browser library calls. Its calls are those for which a browser does not ask the server first: the body is JSON
- * with the type text/plain, and there are no headers of our own.
+ * What the browser library calls. Its requests need no CORS preflight: the body is JSON with the type text/plain, and there
+ * are no headers of our own.
  */
 export async function pageRoutes(app: App, prefix: string, options: PageRoutesOptions): Promise<void> {
   await app.register(

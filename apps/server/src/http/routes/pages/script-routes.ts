@@ -27,7 +27,7 @@ export class BrowserScript {
     return this.#text;
   }
 
-  /** By this a page makes sure that nobody has changed the script. */
+  /** The integrity hash by which a page makes sure that the script was not changed. */
   async integrity(): Promise<string> {
     return `sha384-${createHash("sha384")
       .update(await this.text())
