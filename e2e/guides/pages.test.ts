@@ -1,10 +1,11 @@
 import { readFileSync } from "node:fs";
-import { describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { canTest, isInstalled } from "../../testing/can-test.js";
 import { guideBlock } from "./kit/guide-block.js";
 import { guidePages, readPage } from "./kit/guide-pages.js";
+import type { SharedServer } from "./kit/page-server.js";
 import { type BlockKind, readBlocks } from "./kit/read-blocks.js";
-import { runPage } from "./kit/run-page.js";
+import { openSharedServer, runPage } from "./kit/run-page.js";
 import { blocksNamedByTests } from "./kit/tests-that-name-blocks.js";
 
 // Each page starts a server and many programs, which takes long on a busy machine.
@@ -24,9 +25,15 @@ const RUNNABLE = canTest(
 const ran = new Map<string, number>();
 
 describe.runIf(RUNNABLE)("the blocks of the guides", () => {
+  let shared: SharedServer;
+  beforeAll(async () => {
+    shared = await openSharedServer();
+  });
+  afterAll(() => shared?.close());
+
   describe.concurrent("run from top to bottom", () => {
     test.each(PAGES)("%s", async (page) => {
-      ran.set(page, await runPage(page));
+      ran.set(page, await runPage(page, shared));
     });
   });
 

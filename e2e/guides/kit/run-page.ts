@@ -1,10 +1,10 @@
 import { chmod, mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { openTestServer, type TestServer } from "../../../apps/server/src/testing/test-server.js";
 import { MUSTER } from "../../support/muster-process.js";
 import { jsonProblem, textProblem } from "./expected-output.js";
 import { REPOSITORY, readPage } from "./guide-pages.js";
 import { LocalPorts } from "./local-ports.js";
+import { openPageServer, type PageServer, SharedServer } from "./page-server.js";
 import { type Block, readBlocks } from "./read-blocks.js";
 import { type ShellResult, ShellSession } from "./shell-session.js";
 
@@ -12,17 +12,39 @@ import { type ShellResult, ShellSession } from "./shell-session.js";
 const SETTINGS = /^<!-- server: (.+) -->$/m;
 const CACHE = join(REPOSITORY, "node_modules/.cache/guides");
 
+/** Pages that need a server of their own, and why. A page with settings has its own server anyway. */
+const OWN_SERVER: Record<string, string> = {
+  "README.md": "It creates an organization with a name that another page creates too.",
+  "docs/connectors/webhooks.md": "Its connectors accept calls of localhost alone.",
+  "docs/connectors/writing.md": "Its connector accepts calls of localhost alone.",
+  "docs/demo.md": "Its connectors accept calls of the address that the command was given alone.",
+  "docs/operations/backup.md": "A backup holds all organizations.",
+  "docs/operations/monitoring.md": "It shows the metrics of the whole server.",
+  "docs/operations/running.md": "It examines the whole server.",
+  "docs/operations/several-machines.md": "It examines the whole server.",
+  "docs/operations/sizing.md": "It examines the whole server.",
+  "docs/operations/upgrades.md": "It examines the whole server.",
+  "examples/connector/README.md": "Its connector accepts calls of localhost alone.",
+};
+
 /** Starts the command of this repository at once, where npx would look for it first. */
 const NPX = `#!/bin/sh
 if [ "$1" = muster ]; then shift; exec "${process.execPath}" "${MUSTER}" "$@"; fi
 PATH=$(printf %s "$PATH" | cut -d: -f2-) exec npx "$@"
 `;
 
+export async function openSharedServer(): Promise<SharedServer> {
+  const home = join(CACHE, "shared-server");
+  await rm(home, { recursive: true, force: true });
+  await mkdir(home, { recursive: true });
+  return new SharedServer(join(home, "data"));
+}
+
 /**
- * Runs the blocks of a page from top to bottom, against a server of its own. Throws at the first one that does not work.
- * Returns how many were run: all of them but those that another test runs by their name.
+ * Runs the blocks of a page from top to bottom, against an organization or a server of its own. Throws at the first one that
+ * does not work. Returns how many were run: all of them but those that another test runs by their name.
  */
-export async function runPage(page: string): Promise<number> {
+export async function runPage(page: string, shared: SharedServer): Promise<number> {
   const markdown = readPage(page);
   const { blocks, problems } = readBlocks(page, markdown);
   if (problems.length > 0) throw new Error(problems.join("\n"));
@@ -39,11 +61,11 @@ export async function runPage(page: string): Promise<number> {
   await chmod(join(programs, "npx"), 0o755);
 
   const dataDir = join(folder, "data");
-  // Without a token in its environment, the server writes one to its data directory, as it does for its readers.
   const [, asked = ""] = SETTINGS.exec(markdown) ?? [];
   const settings = Object.fromEntries([...asked.matchAll(/(\w+)=(\S*)/g)].map(([, name, value]) => [name, value]));
-  const server = await openTestServer({ ...settings, DATA_DIR: dataDir, MUSTER_ADMIN_TOKEN: "" });
-  await server.listen();
+  const hasOwn = page in OWN_SERVER || asked !== "";
+  const server = hasOwn ? await openPageServer(dataDir, settings) : await shared.openPage();
+  if (!hasOwn) await symlink(server.dataDir, dataDir);
   const shell = new ShellSession({
     folder,
     notes,
@@ -69,14 +91,14 @@ export async function runPage(page: string): Promise<number> {
 }
 
 class BlockRunner {
-  readonly #server: TestServer;
+  readonly #server: PageServer;
   readonly #shell: ShellSession;
   readonly #folder: string;
   readonly #ports: LocalPorts;
   /** What the last sh block or query has printed. */
   #last: Pick<ShellResult, "stdout" | "stderr"> = { stdout: "", stderr: "" };
 
-  constructor(server: TestServer, shell: ShellSession, folder: string) {
+  constructor(server: PageServer, shell: ShellSession, folder: string) {
     this.#server = server;
     this.#shell = shell;
     this.#folder = folder;
