@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 
-/** Calls that are older are refused, so that nobody can send a call again that he has seen. */
+/** Older calls are refused, so that a recorded call cannot be replayed. */
 const MAX_AGE_SECONDS = 300;
 
 /**

@@ -17,7 +17,7 @@ export async function userUpdate(ctx, messages) {
 }
 
 /**
- * What this connector writes itself comes back as a change. That is no news for the CRM.
+ * What this connector writes itself comes back as a change. The CRM knows it already.
  *
  * @param {UserMessage} message
  */
@@ -37,12 +37,12 @@ async function saveContact(ctx, user) {
     await scoped.traits({ "crm/id": body.id });
   } catch (error) {
     if (error.response?.status !== 422) throw asRepeatable(error);
-    // The CRM would refuse this contact again. The others go on, and somebody is told.
+    // The CRM would refuse this contact again. The other contacts go on, and the log tells people about this one.
     scoped.logger.error("outgoing.user.error", { hull_summary: "The CRM refused a contact." });
   }
 }
 
-/** The class of an error decides when the same messages come again. */
+/** The class of an error decides when Muster sends the same messages again. */
 function asRepeatable(error) {
   const { status, headers } = error.response ?? {};
   if (status === 401) return new ConfigurationError("The CRM refused the API key: give another one.");
