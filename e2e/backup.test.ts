@@ -38,7 +38,7 @@ beforeAll(async () => {
   await writeFile(passphraseFile, "the passphrase of this test\n");
   const body = { name: "Counted", query: { range: { total: { gte: 3 } } }, predicate: {} };
   await callApi(server.url, { method: "POST", path: "/users_segments", headers: connectorHeaders(credentials), body });
-  // Some megabytes that cannot be compressed, so that a backup takes more than one breath.
+  // Some megabytes that cannot be compressed, so that a backup takes more than a moment.
   for (let batch = 0; batch < 6; batch++) {
     const entries = Array.from({ length: 16 }, (_, n) =>
       userEntry(credentials, `large-${batch}-${n}`, "traits", { noise: randomBytes(40_000).toString("base64") }),
@@ -189,14 +189,14 @@ test(
       code: 1,
       stderr: expect.stringContaining("its end mark is missing"),
     });
-    // The server notices that nobody reads any more.
+    // The server notices that the reader has closed the connection.
     await vi.waitFor(async () => expect((await run(withPassphrase("backup", file))).code).toBe(0), PATIENCE);
     expect((await run(["backup", "--verify", file])).code).toBe(0);
   },
   SLOW,
 );
 
-test("a backup to standard output fails when its reader goes away", async () => {
+test("a backup to standard output fails when its reader closes the pipe", async () => {
   const child = start(withPassphrase("backup", "-"));
   child.stdin?.end();
   child.stdout?.destroy();

@@ -74,7 +74,7 @@ async function runOn(disk: SmallDisk, logFile: number, seed: number, forMs: numb
   try {
     const connectorId = await operator.install(await sink.start());
     const segmentId = await createSegment(operator);
-    // Each has numbers of its own: the load takes as many as time allows, and the faults are to be the same again.
+    // Separate generators: the load draws as many numbers as time allows, and the faults must stay repeatable.
     const load = new Load({ model, sender, clock, random: new Random(seed + 1) });
     const faults = new Faults({ server, disk, clock, sink, sender, history, random: new Random(seed) });
     for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => faults.interrupt());

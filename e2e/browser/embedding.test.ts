@@ -84,7 +84,7 @@ describe.runIf(hasBrowser)("a connector with client-side code", () => {
     }, PATIENCE);
   });
 
-  test("and another one that take the same place do not replace each other for ever", async () => {
+  test("and another connector at the same place do not replace each other for ever", async () => {
     const settings = { _selector: "main", _placement: "replace" };
     const platform = await show("/fight", settings, "<main></main>");
     await website.asOperator("POST", `/${platform.id}/deployments`, { connector_id: connectorId, settings });

@@ -87,7 +87,7 @@ describe.runIf(hasBrowser)("a page with the snippet", () => {
     expect(errors).toEqual([]);
   });
 
-  test("with options that are wrong, or a server that is away, sees no error either", async () => {
+  test("with wrong options, or an unavailable server, sees no error either", async () => {
     const page = await (await website.browser.newContext()).newPage();
     const errors: string[] = [];
     page.on("pageerror", (error) => errors.push(String(error)));

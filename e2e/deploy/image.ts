@@ -128,7 +128,7 @@ async function copy(instruction: Copy, stage: Stage, stages: readonly Stage[]): 
     await mkdir(dirname(to), { recursive: true });
     // With hard links, because the folders of dependencies have many thousand files.
     await run("cp", ["--archive", "--link", "--no-target-directory", file, to]);
-    // Only root can give files away. Whoever else runs the test owns them already.
+    // Only root can change the owner of files. Any other user who runs the test owns them already.
     if (hasOwner && process.getuid?.() === 0) await chown(to, NOBODY, NOBODY);
   }
 }

@@ -47,7 +47,7 @@ export class Faults {
     };
   }
 
-  /** Makes faults for so long, and at least one of each kind. Each kind comes once before any comes again. */
+  /** Makes faults for this long, and at least one of each kind. No kind is repeated before all others had their turn. */
   async run(forMs: number, pauseMs: number): Promise<void> {
     const { random } = this.#options;
     const endAt = Date.now() + forMs;
@@ -137,7 +137,7 @@ export class Faults {
     });
   }
 
-  /** Waits for a request that began after the fault and was acknowledged. A server that stays away is started again. */
+  /** Waits for a request that began after the fault and was acknowledged. A server that stays unavailable is started again. */
   async #recover(fault: string, since: number): Promise<void> {
     const { sender, server, history } = this.#options;
     let how = "";

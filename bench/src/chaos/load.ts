@@ -8,7 +8,7 @@ const WORKERS = 8;
 const SEGMENT_WORKERS = 10;
 /** Users in a batch. Each has two entries: attributes and an event. */
 const USERS_PER_BATCH = 50;
-/** One in so many turns of a worker is a pair of calls of the API instead of a batch. */
+/** In one of this many turns, a worker makes a pair of API calls instead of sending a batch. */
 const CALLS_EVERY = 10;
 const CROSSING_PAUSE_MS = 300;
 export const SCORE = 10;
@@ -19,8 +19,8 @@ export interface LoadOptions {
   clock: Pick<Clock, "during">;
   random: Random;
   /**
-   * So many workers call the API and send no batches, so that batches are sent on while the API is away. Without it, all
-   * workers do both.
+   * This many workers only call the API, so that the others keep sending batches while the API is unavailable. Without it,
+   * all workers do both.
    */
   callers?: number;
 }
@@ -74,7 +74,7 @@ export class Load {
       const chosen = isCall ? [random.pick(users)] : random.shuffle(users).slice(0, USERS_PER_BATCH);
       const entries = 2 * chosen.length;
       if (this.pace > 0) {
-        // What an outage held up is not made up for: then the load would be higher than asked for.
+        // The load does not catch up after an outage, because its pace would then be higher than asked for.
         nextAt = Math.max(nextAt + (entries * WORKERS * 1_000) / this.pace, performance.now());
         await sleep(nextAt - performance.now());
       }

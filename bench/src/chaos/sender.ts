@@ -15,7 +15,7 @@ export interface Acknowledgement extends Answer {
   to: number;
 }
 
-/** A client as real ones are: it sends a request again, as it was, until it is acknowledged. */
+/** Behaves like a real client: retries a request unchanged until it is acknowledged. */
 export class Sender {
   readonly #server: ServerAddress;
   readonly #history: History;
@@ -94,7 +94,7 @@ export class Sender {
     return false;
   }
 
-  /** Ends the attempts that are under way. What becomes of their requests is not known. */
+  /** Aborts the attempts that are under way. The outcome of their requests is unknown. */
   giveUp(): void {
     this.isGivingUp = true;
   }

@@ -13,7 +13,7 @@ const MANIFEST = {
   subscriptions: [{ url: "/notify", conditions: { channels: { only: ["user:update"] } } }],
 };
 const SLOW_MS = 3_000;
-/** A message that is sent again is one of the last ones of its user. */
+/** Only the latest messages of a user are ever sent again. */
 const REMEMBERED_MESSAGES = 200;
 
 /** What the connector was told about a user, without messages that came again. */
@@ -29,7 +29,7 @@ export interface ToldUser {
   newestId?: string;
 }
 
-/** A connector that keeps what it is told, and notes when it is told something that cannot be. */
+/** A connector that keeps the messages it gets, and notes messages that contradict earlier ones. */
 export class Sink {
   /** How it answers: at once, after some seconds, or not at all. */
   manner: "up" | "slow" | "down" = "up";

@@ -5,7 +5,7 @@ import { ATTRIBUTES, EPOCH_SECONDS, generateValue, USERS_PER_ACCOUNT } from "./a
 
 /** Generated users and events by their number, as the pipeline would hand them to the question engine. */
 
-/** Prints a number in two halves, because printing a number beyond 31 bits takes several times as long. */
+/** Formats a number in two halves, because formatting a number beyond 31 bits takes several times as long. */
 function hex(value: number, digits: number): string {
   const low = value % 0x1000000;
   const high = (value - low) / 0x1000000;

@@ -57,7 +57,7 @@ test("a new connector runs under its own name", async () => {
 test("a folder that is not empty is left unchanged", async () => {
   await mkdir(join(parent, "crm"));
   await writeFile(join(parent, "crm", "mine.txt"), "mine");
-  await expect(scaffoldConnector("CRM", parent)).rejects.toThrow("already exists, and not empty");
+  await expect(scaffoldConnector("CRM", parent)).rejects.toThrow("already exists and is not empty");
 });
 
 test.each(["", "---", "1st", "../evil!".repeat(20)])("%j is not a name", async (name) => {
