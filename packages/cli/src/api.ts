@@ -106,7 +106,7 @@ export class Api {
     if (message === undefined)
       return `${url} answered with status ${status}, but the answer does not come from Muster. Check the address.`;
     if (status === 401 && /admin token/.test(message)) {
-      return `The server at ${url} does not accept the admin token. Name the data directory of this server with --data-dir, or set MUSTER_ADMIN_TOKEN to the token in its file admin.token.`;
+      return `The server at ${url} does not accept the admin token. Use the token in the file admin.token of its data directory (--data-dir), or set MUSTER_ADMIN_TOKEN.`;
     }
     if (status === 401 && organization !== undefined) {
       return `${message} \`muster org list\` shows all organizations.`;
