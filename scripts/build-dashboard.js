@@ -39,7 +39,7 @@ function isStale() {
   return [...sources, "index.html", "vite.config.ts", "package.json"].some((name) => (timeOf(name) ?? 0) > built);
 }
 
-/** Builds beside the present files and then puts the new ones in their place, so that nobody is served half a build. */
+/** Builds into a separate folder and then renames it, so that the server never serves half a build. */
 async function build() {
   try {
     rmSync(NEW, { recursive: true, force: true });

@@ -76,7 +76,7 @@ async function bundle({ folder, entries, external }) {
     input: entries,
     platform: "node",
     external,
-    // The one of the repository names folders that an image does not have.
+    // The tsconfig of the repository names folders that an image does not have.
     tsconfig: false,
     resolve: { conditionNames: ["@muster/source", "node"] },
     output: {

@@ -16,7 +16,7 @@ const CPUS = ["x64", "arm64"];
 
 /**
  * Finds the packages that a lock lacks for Linux (glibc) on both processors. A package with parts per platform names these
- * parts as optional dependencies. When the part of a platform is missing, npm installs without a message, and the program
+ * parts as optional dependencies. When the part of a platform is missing, npm installs silently, and the program
  * fails later, on that platform only.
  *
  * @param {Lock} lock

@@ -21,7 +21,7 @@ const FULL_SPEED_SECONDS = 10;
 const SAMPLE_SECONDS = 3;
 /** A short run is sampled more often, so that its slopes are about enough samples. */
 const LEAST_SAMPLES = 40;
-// The cache of the question engine grows to its limit. A low one is reached soon.
+// The cache of the question engine grows to its limit. A low limit is reached soon.
 const QUESTIONS_MEMORY_BYTES = 512 * 1024 * 1024;
 const LARGEST_TABLES = 8;
 

@@ -13,7 +13,7 @@ export interface Child {
 
 /** @example const child = startChild(new URL("./client/sink.js", import.meta.url), []); */
 export function startChild(module: URL, args: string[]): Child {
-  // The same room for young objects as in the server.
+  // The same size of the young generation as in the server.
   const child = fork(module, args, { execArgv: [...process.execArgv, "--max-semi-space-size=64"] });
   const messages: unknown[] = [];
   const waiting: { resolve: (message: unknown) => void; reject: (error: Error) => void }[] = [];

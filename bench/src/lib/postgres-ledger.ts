@@ -18,8 +18,8 @@ interface Account {
 }
 
 /**
- * Adds up the processor time of PostgreSQL's processes by kind. A backend ends when its connection is idle for long, and
- * then only the sum of all ended children is left of it; so the last reading of each process is kept.
+ * Adds up the processor time of PostgreSQL's processes by kind. A backend ends when its connection has been idle for long,
+ * and the kernel then keeps only the sum of all ended children. So the last reading of each process is kept.
  */
 export class PostgresLedger {
   readonly #accounts = new Map<number, Account>();

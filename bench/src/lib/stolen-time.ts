@@ -6,8 +6,8 @@ interface Ticks {
 }
 
 /**
- * Watches how much of the processors' time the host of a virtual machine gives to others. Call the returned function at the
- * end of a run: it returns the share in percent, or undefined where the system does not count it.
+ * Watches the steal time: how much of the processors' time the host of a virtual machine gives to others. Call the returned
+ * function at the end of a run: it returns the share in percent, or undefined where the system does not count it.
  */
 export function watchStolenTime(read: () => string | undefined = readStat): () => number | undefined {
   const before = ticksIn(read());
