@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Counter, Gauge, Registry } from "prom-client";
 import { formatMetrics, type ThreadMetrics } from "./threads/thread-metrics.js";
+import { within } from "./within.js";
 
 interface Reading {
   /** What is read, for the metric that counts failures. */
@@ -74,18 +74,8 @@ export class Scrapes {
   }
 }
 
-async function inTime<Figures>(reading: Promise<Figures>): Promise<Figures> {
-  const late = new AbortController();
-  try {
-    return await Promise.race([
-      reading,
-      sleep(LIMIT_MS, undefined, { signal: late.signal }).then(() => {
-        throw new Error("The figures were not read in time.");
-      }),
-    ]);
-  } finally {
-    late.abort();
-  }
+function inTime<Figures>(reading: Promise<Figures>): Promise<Figures> {
+  return within(LIMIT_MS, reading, () => new Error("The figures were not read in time."));
 }
 
 function clear(gauge: Gauge): void {

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { Refusal } from "@muster/protocol";
+import { within } from "../runtime/within.js";
 import type { Queryable } from "../storage/postgres/database.js";
 import type { Questions } from "../storage/questions/questions.js";
 
@@ -11,17 +11,9 @@ export async function checkEngines(database: Queryable, questions: Pick<Question
 }
 
 async function check(engine: string, answer: Promise<unknown>): Promise<void> {
-  const late = new AbortController();
   try {
-    await Promise.race([
-      answer,
-      sleep(LIMIT_MS, undefined, { signal: late.signal }).then(() => {
-        throw new Error(`No answer within ${LIMIT_MS / 1_000} seconds.`);
-      }),
-    ]);
+    await within(LIMIT_MS, answer, () => new Error(`No answer within ${LIMIT_MS / 1_000} seconds.`));
   } catch (cause) {
     throw new Refusal("unavailable", `${engine} does not answer.`, { retryAfter: 1, cause });
-  } finally {
-    late.abort();
   }
 }

@@ -2,6 +2,7 @@ import { LANE } from "../domain/entries/lanes.js";
 import type { DiskSpace } from "../runtime/disk-space.js";
 import { folderSize } from "../runtime/folder-size.js";
 import type { Metrics } from "../runtime/metrics.js";
+import { within } from "../runtime/within.js";
 import type { IngestionLog } from "../storage/ingest-log/ingestion-log.js";
 import type { Database } from "../storage/postgres/database.js";
 import { readDatabaseBytes } from "../storage/postgres/figures/database-sizes.js";
@@ -100,11 +101,8 @@ function readSizes(options: Omit<ServerGaugesOptions, "questions" | "natsLog">):
 const ANSWER_LIMIT_MS = 2_000;
 
 function answers(answer: Promise<unknown>): Promise<boolean> {
-  return Promise.race([
-    answer.then(
-      () => true,
-      () => false,
-    ),
-    new Promise<boolean>((resolve) => setTimeout(resolve, ANSWER_LIMIT_MS, false).unref()),
-  ]);
+  return within(ANSWER_LIMIT_MS, answer, () => new Error("No answer in time.")).then(
+    () => true,
+    () => false,
+  );
 }

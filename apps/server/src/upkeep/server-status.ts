@@ -1,5 +1,6 @@
 import { deliveryState } from "../domain/delivery/delivery.js";
 import type { DiskSpace } from "../runtime/disk-space.js";
+import { within } from "../runtime/within.js";
 import type { Database } from "../storage/postgres/database.js";
 import { readDeliveryFigures } from "../storage/postgres/delivery/delivery-states.js";
 import { readWaitingStages } from "../storage/postgres/figures/server-figures.js";
@@ -87,9 +88,6 @@ export class ServerStatuses {
 
   /** Undefined when there is no answer, or none in time. */
   #within<Answer>(answer: Promise<Answer>): Promise<Answer | undefined> {
-    return Promise.race([
-      answer.catch(() => undefined),
-      new Promise<undefined>((resolve) => setTimeout(resolve, ANSWER_LIMIT_MS, undefined).unref()),
-    ]);
+    return within(ANSWER_LIMIT_MS, answer, () => new Error("No answer in time.")).catch(() => undefined);
   }
 }

@@ -1,6 +1,7 @@
 import { Refusal } from "@muster/protocol";
 import { type JetStreamClient, type JetStreamManager, jetstream, jetstreamManager } from "@nats-io/jetstream";
 import { connect, type NatsConnection } from "@nats-io/transport-node";
+import { within } from "../../../runtime/within.js";
 
 export interface NatsClientOptions {
   /** One address or more of the same cluster, separated by commas. */
@@ -65,16 +66,8 @@ export class NatsClient {
   }
 
   /** Waits for the first connection, for some seconds. After that, calls wait for a connection that is lost. */
-  async use(): Promise<Connected> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(unreachable()), FIRST_CONNECT_MS);
-    });
-    try {
-      return await Promise.race([this.#connected, late]);
-    } finally {
-      clearTimeout(timer);
-    }
+  use(): Promise<Connected> {
+    return within(FIRST_CONNECT_MS, this.#connected, unreachable);
   }
 
   async close(): Promise<void> {
