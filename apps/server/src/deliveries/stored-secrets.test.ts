@@ -1,11 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { startWebServer, type WebServer } from "../../../../testing/start-web-server.js";
-import { addressOf, sealOpenAddresses } from "../jobs/job-address.js";
-import { createVault } from "../runtime/vault.js";
-import { saveDeadLetters } from "../storage/postgres/delivery/dead-letters.js";
-import { appendToOutbox, compressMessages } from "../storage/postgres/delivery/outbox.js";
-import { scrubNotices } from "../storage/postgres/delivery/scrub-notices.js";
-import { createJob, findJob } from "../storage/postgres/jobs/jobs.js";
 import { type JobAnswer, PATIENCE } from "../testing/bulk.js";
 import { ConnectorApp, smartManifest } from "../testing/connector-app.js";
 import { placesOf } from "../testing/everything-stored.js";
@@ -137,44 +131,5 @@ describe("the secret and the private settings of a connector", () => {
     await muster.app.inject({ method: "PUT", url: `/api/v1/${connector.id}/status`, headers, payload: status });
     expect(await unsealed()).toEqual([]);
     expect((await operator("GET", `/${connector.id}`)).json().status.messages).toEqual(["The key [private] is wrong."]);
-  });
-
-  test("of an earlier version are taken out of queues, dead letters and jobs at the start", async () => {
-    const { database } = muster;
-    const { id: connectorId } = connector;
-    const { id: organizationId } = muster.first.organization;
-    const body = { id: connectorId, secret: connector.secret, private_settings: { api_key: PRIVATE } };
-    const notice = { message_id: "1", kind: "notice" as const, entity_id: connectorId, body };
-    const subscription = { url: "/nowhere", channel: "ship:update" };
-    const request = { url: "", notification_id: "", messages: 1, sent_at: "" };
-    const failure = { request, answer: null, reason: "", attempts: 1, cause: "" };
-    await operator("PUT", `/${connectorId}`, { enabled: false, when_disabled: "hold" });
-    await saveDeadLetters(
-      database,
-      organizationId,
-      connectorId,
-      subscription,
-      [{ objectId: connectorId, message: notice }],
-      failure,
-    );
-    const recipients = [{ connectorId, ...subscription, chosen: [0] }];
-    await appendToOutbox(database, organizationId, [
-      { isExport: false, payload: compressMessages([notice]), recipients },
-    ]);
-    const parameters = { url: `http://x/?secret=${connector.secret}`, format: "json" };
-    const job = { type: "extract", object: "users", name: "", connectorId, parameters } as const;
-    const { id: jobId } = await createJob(database, organizationId, { ...job, dueAt: new Date(Date.now() + 1e9) });
-    expect(await unsealed()).toEqual(["dead_letters", "jobs", "message_batches"]);
-
-    const vault = createVault("the key of the server");
-    await scrubNotices(database);
-    await sealOpenAddresses(database, vault);
-    expect(await unsealed()).toEqual([]);
-    const stored = await findJob(database, organizationId, jobId);
-    expect(addressOf(vault, stored!)).toBe(parameters.url);
-    app.calls.length = 0;
-    await operator("PUT", `/${connectorId}`, { enabled: true });
-    await app.until(({ calls }) => calls.some(({ path }) => path === "/nowhere"));
-    expect(app.calls.find(({ path }) => path === "/nowhere")?.text).toContain(PRIVATE);
   });
 });

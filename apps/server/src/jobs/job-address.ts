@@ -1,8 +1,6 @@
 import { isObject } from "@muster/protocol";
 import type { Job } from "../domain/jobs/job.js";
 import type { Vault } from "../runtime/vault.js";
-import type { Database } from "../storage/postgres/database.js";
-import { listOpenAddresses, saveSealedAddress } from "../storage/postgres/jobs/job-addresses.js";
 
 /**
  * The address in the parameters of a job often has credentials: the password of a bucket, the secret of the connector
@@ -25,17 +23,6 @@ export function addressOf(vault: Vault, { id, sealedUrl, parameters }: Job): str
 
 export function hasAddress({ sealedUrl, parameters }: Job): boolean {
   return sealedUrl !== null || (isObject(parameters) && typeof parameters.url === "string");
-}
-
-/** Seals the addresses of jobs that an earlier version has stored as they were given. */
-export async function sealOpenAddresses(database: Database, vault: Vault): Promise<void> {
-  for (;;) {
-    const jobs = await listOpenAddresses(database);
-    if (jobs.length === 0) return;
-    for (const { organizationId, id, url } of jobs) {
-      await saveSealedAddress(database, organizationId, id, vault.seal(url, contextOf(id)));
-    }
-  }
 }
 
 function isWebAddress(url: unknown): url is string {

@@ -5,7 +5,6 @@ import type { GuardedFetch } from "../outbound/guarded-fetch.js";
 import type { TrustedFetch } from "../outbound/trusted-fetch.js";
 import type { Config } from "../runtime/config.js";
 import type { DiskSpace } from "../runtime/disk-space.js";
-import { Loop } from "../runtime/loop.js";
 import type { Metrics } from "../runtime/metrics.js";
 import type { Vault } from "../runtime/vault.js";
 import { createLocalFiles } from "../storage/files/local-files.js";
@@ -27,7 +26,6 @@ import { ImportFiles } from "./import/import-files.js";
 import { ImportInspector } from "./import/import-inspector.js";
 import { createImport, type ImportJobOptions } from "./import/import-job.js";
 import { Imports } from "./import/imports.js";
-import { sealOpenAddresses } from "./job-address.js";
 import { Jobs } from "./jobs.js";
 import { JobRunner, type JobRunnerOptions } from "./runner/job-runner.js";
 
@@ -134,14 +132,6 @@ export function openJobs(config: Config, options: OpenJobsOptions): OpenedJobs {
     holder: options.runner.holder,
     onEnd: () => callbacks.wake(),
   });
-  // A loop, because the database may take no writes at the start.
-  const sealing = new Loop({
-    async step() {
-      await sealOpenAddresses(database, vault);
-      return undefined;
-    },
-    onError: (error) => logger.error({ err: error }, "addresses of jobs could not be sealed"),
-  });
   const scheduling = {
     wake() {
       runner.wake();
@@ -162,7 +152,6 @@ export function openJobs(config: Config, options: OpenJobsOptions): OpenedJobs {
       downloads: new Downloads({ database, links, files, connectors: options.connectors }),
     },
     start() {
-      sealing.start();
       runner.start();
       callbacks.start();
       fileRemoval.start();
@@ -174,7 +163,7 @@ export function openJobs(config: Config, options: OpenJobsOptions): OpenedJobs {
     removeFilesOf: (organizationId) =>
       removeOrganizationFiles({ database, files, importFiles: uploads, handlers }, organizationId),
     async stop() {
-      await Promise.all([sealing.stop(), runner.stop(), callbacks.stop(), fileRemoval.stop()]);
+      await Promise.all([runner.stop(), callbacks.stop(), fileRemoval.stop()]);
     },
   };
 }

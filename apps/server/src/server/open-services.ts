@@ -15,11 +15,9 @@ import { Pipeline } from "../pipeline/pipeline.js";
 import { Stages } from "../pipeline/stages.js";
 import type { Closing } from "../runtime/closing.js";
 import type { Config } from "../runtime/config.js";
-import { Loop } from "../runtime/loop.js";
 import type { Metrics } from "../runtime/metrics.js";
 import type { Threads } from "../runtime/threads/threads.js";
 import type { ConnectorStore } from "../storage/postgres/connectors/connectors.js";
-import { scrubNotices } from "../storage/postgres/delivery/scrub-notices.js";
 import { LagRecorder } from "../storage/postgres/figures/lag-recorder.js";
 import { createPartitions } from "../storage/postgres/partitions.js";
 import { startAugmenter } from "../upkeep/augment-entities.js";
@@ -143,16 +141,6 @@ export async function openServices(config: Config, options: OpenServicesOptions)
       closing.add(() => upkeep.stop());
       const retention = startRetention({ database, leases, logger, historyDays: historyRetentionDays });
       closing.add(() => retention.stop());
-      // A loop, because the database may take no writes at the start.
-      const scrubbing = new Loop({
-        async step() {
-          await scrubNotices(database);
-          return undefined;
-        },
-        onError: (error) => logger.error({ err: error }, "queued notices could not be scrubbed of secrets"),
-      });
-      closing.add(() => scrubbing.stop());
-      scrubbing.start();
       jobs.start();
       const erasureLoop = startErasureLoop({ database, log, leases, questions, logger, hash: applyRules.hash });
       closing.add(() => erasureLoop.stop());

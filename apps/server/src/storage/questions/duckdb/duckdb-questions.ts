@@ -1,4 +1,4 @@
-import { mkdir, rm } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { RESERVED_BYTES } from "../../../runtime/disk-space.js";
 import { type FileLock, takeFileLock } from "../../../runtime/file-lock.js";
@@ -19,8 +19,6 @@ export interface DuckDbOptions extends Omit<EngineOptions, "spillFolder" | "rese
 /** Opens the question engine inside this process: one DuckDB instance, with one file for each organization. */
 export async function openDuckDbQuestions(options: DuckDbOptions): Promise<Questions> {
   const lock = await lockFolder(options.folder);
-  // Earlier versions wrote files of extracts here, and a killed process may have left some.
-  await rm(join(options.folder, "extracts"), { recursive: true, force: true });
   const engine = await Engine.open({
     ...options,
     spillFolder: join(options.folder, "spill"),
