@@ -11,14 +11,13 @@ import { openMemoryCache } from "./cache/memory-cache.js";
 import type { ConnectorOptions } from "./connector-options.js";
 import type { Context } from "./context/context.js";
 import { ContextFactory } from "./context/context-factory.js";
-import type { Credentials } from "./context/credentials.js";
 import { RequestContexts } from "./context/request-contexts.js";
 import { signRequestToken } from "./context/request-token.js";
 import { parseDuration } from "./duration.js";
-import type { JobHandler } from "./handlers/connector-handlers.js";
 import { reply, view } from "./handlers/reply.js";
 import { type EndpointHandler, type HandlerOptions, requestHandler } from "./handlers/request-handler.js";
 import { wireManifest } from "./handlers/wire-manifest.js";
+import { type JobHandler, runJob } from "./jobs/run-job.js";
 import { LogShipping } from "./logging/log-shipping.js";
 import { connectorNameOf, type ManifestFile, openManifest } from "./manifest-file.js";
 import { Extracts } from "./notifications/extracts.js";
@@ -28,11 +27,11 @@ import type {
   NotificationHandlers,
   NotificationOptions,
 } from "./notifications/notification-options.js";
-import { NotificationReader } from "./notifications/notification-reader.js";
 import { type OAuthOptions, type OAuthParts, oAuthRouter } from "./oauth/oauth-router.js";
 import { MemoryQueue } from "./queue/memory-queue.js";
 import { DEFAULT_QUEUE, type QueueAdapter } from "./queue/queue-adapter.js";
-import { runJob } from "./queue/run-job.js";
+import type { Credentials } from "./trust/credentials.js";
+import { NotificationReader } from "./trust/notification-reader.js";
 import { listOrganizations, TrustedOrganizations } from "./trust/trusted-organizations.js";
 
 const DEFAULT_PORT = 8082;

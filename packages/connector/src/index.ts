@@ -1,3 +1,4 @@
+export type { JobHandler } from "./jobs/run-job.js";
 /** The public surface, by name; `index.test.ts` pins it. */
 
 export type { ConnectorCache } from "./cache/connector-cache.js";
@@ -5,19 +6,13 @@ export { Connector } from "./connector.js";
 export type { ConnectorOptions } from "./connector-options.js";
 export type { ConnectorRecord } from "./context/connector-record.js";
 export type { Context, Helpers } from "./context/context.js";
-export type { Credentials } from "./context/credentials.js";
+export type { NotificationResponse } from "./context/notification-response.js";
 export { ConfigurationError } from "./errors/configuration-error.js";
 export { LogicError } from "./errors/logic-error.js";
 export { RateLimitError } from "./errors/rate-limit-error.js";
 export { ReconciliationError } from "./errors/reconciliation-error.js";
 export { type ErrorExtra, TransientError } from "./errors/transient-error.js";
-export type {
-  ConnectorHandlers,
-  DeclaredOAuth,
-  JobHandler,
-  StatusAnswer,
-  StatusHandler,
-} from "./handlers/connector-handlers.js";
+export type { ConnectorHandlers, DeclaredOAuth, StatusAnswer, StatusHandler } from "./handlers/connector-handlers.js";
 export { Reply, reply, View, view } from "./handlers/reply.js";
 export type { EndpointHandler, HandlerOptions, IncomingRequest } from "./handlers/request-handler.js";
 export type { ExtractedRecord, HandleExtractOptions } from "./helpers/handle-extract.js";
@@ -37,7 +32,6 @@ export type {
   NotificationHandlers,
   NotificationOptions,
 } from "./notifications/notification-options.js";
-export type { NotificationResponse } from "./notifications/notification-response.js";
 export { standardEventsOf } from "./notifications/standard-events-of.js";
 export type { AuthorizedAccount, OAuthOptions, OAuthRequest } from "./oauth/oauth-router.js";
 export { type BullmqQueueOptions, bullmqQueue } from "./queue/bullmq-queue.js";
@@ -45,3 +39,4 @@ export { MemoryQueue, type MemoryQueueOptions } from "./queue/memory-queue.js";
 export type { EnqueueOptions, JobRunner, QueueAdapter, QueuedJob } from "./queue/queue-adapter.js";
 export { serve } from "./serve.js";
 export { readSetting } from "./setting.js";
+export type { Credentials } from "./trust/credentials.js";

@@ -1,4 +1,4 @@
-import type { PageConfig, User } from "../client/page-config.js";
+import type { PageConfig, User } from "../page-config.js";
 import type { BusContext, Listener } from "./bus.js";
 
 type Start<Client> = [client: Client, me: User | false, app: PageConfig["app"], org: PageConfig["org"]];

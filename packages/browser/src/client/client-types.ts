@@ -1,9 +1,9 @@
 import type { BrowserError } from "../browser-error.js";
 import type { InitOptions } from "../options.js";
+import type { PageConfig, User } from "../page-config.js";
 import type { Connection } from "./connection.js";
 import type { Names } from "./names.js";
 import type { PageCache } from "./page-cache.js";
-import type { PageConfig, User } from "./page-config.js";
 import type { Visitor } from "./visitor.js";
 
 export interface ClientOptions {

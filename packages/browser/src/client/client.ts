@@ -9,6 +9,7 @@ import type { RecordType } from "../outbox/outbox.js";
 import { waitAfter } from "../outbox/wait-after.js";
 import { readQueryCalls } from "../page/query-calls.js";
 import { type TrackFormCall, trackForm } from "../page/track-form.js";
+import type { PageConfig, User } from "../page-config.js";
 import { cookies, isMobile, uuid } from "../utils.js";
 import type {
   Attributes,
@@ -20,7 +21,6 @@ import type {
   RecordOrigin,
 } from "./client-types.js";
 import { guarded, handled } from "./guarded.js";
-import type { PageConfig, User } from "./page-config.js";
 import { type Scoped, scopeClient } from "./scoped-client.js";
 
 /**

@@ -2,9 +2,9 @@ import { BrowserError } from "../browser-error.js";
 import type { StoredBatch } from "../outbox/outbox.js";
 import { postBatch } from "../outbox/post-batch.js";
 import type { Verdict } from "../outbox/sender.js";
+import type { PageConfig, User } from "../page-config.js";
 import type { Request } from "../request.js";
 import { serialiseJson } from "../serialise-json.js";
-import type { PageConfig, User } from "./page-config.js";
 
 export interface ConnectionOptions {
   /** The address of the platform at the server. */

@@ -1,7 +1,7 @@
 import type { SafeStorage } from "../identity/safe-storage.js";
 import { ownValue } from "../own-value.js";
+import type { PageConfig } from "../page-config.js";
 import { serialiseJson } from "../serialise-json.js";
-import type { PageConfig } from "./page-config.js";
 
 /**
  * Caches the settings of the platform, so that the next page can record without waiting for the server. Nothing is

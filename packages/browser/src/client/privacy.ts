@@ -1,6 +1,6 @@
 import type { SafeStorage } from "../identity/safe-storage.js";
 import { ownValue } from "../own-value.js";
-import type { PageConfig } from "./page-config.js";
+import type { PageConfig } from "../page-config.js";
 
 /** `unknown`: the page must ask the visitor first. */
 export type Permission = "granted" | "denied" | "unknown";

@@ -2,9 +2,9 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { IdStore } from "../identity/browser-ids.js";
 import { Outbox, type StoredBatch } from "../outbox/outbox.js";
 import { Sender } from "../outbox/sender.js";
+import type { PageConfig } from "../page-config.js";
 import { fakeDocument } from "../testing/fake-document.js";
 import { MemoryStorage } from "../testing/memory-storage.js";
-import type { PageConfig } from "./page-config.js";
 import { Privacy } from "./privacy.js";
 import { Visitor } from "./visitor.js";
 

@@ -3,8 +3,8 @@ import type { IdStore } from "../identity/browser-ids.js";
 import type { SafeStorage } from "../identity/safe-storage.js";
 import type { RecordType, StoredBatch } from "../outbox/outbox.js";
 import type { Sender } from "../outbox/sender.js";
+import type { PageConfig, User } from "../page-config.js";
 import { serialiseJson } from "../serialise-json.js";
-import type { PageConfig, User } from "./page-config.js";
 import type { Permission, Privacy } from "./privacy.js";
 
 export interface VisitorOptions {

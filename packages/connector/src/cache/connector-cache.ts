@@ -1,6 +1,6 @@
 import { isId } from "@muster/protocol";
 import type { Cache } from "cache-manager";
-import { type Credentials, digestOf } from "../context/credentials.js";
+import { type Credentials, digestOf } from "../trust/credentials.js";
 
 /** The cache of a context. Connectors that share a store do not see each other's keys. */
 export interface ConnectorCache {

@@ -7,14 +7,14 @@ import { handleExtract } from "../helpers/handle-extract.js";
 import { requestExtract } from "../helpers/request-extract.js";
 import { createMetric } from "../metrics/metric.js";
 import type { Instrumentation } from "../metrics/metric-sink.js";
-import { NotificationResponse } from "../notifications/notification-response.js";
 import { enqueue } from "../queue/enqueue.js";
 import type { QueueAdapter } from "../queue/queue-adapter.js";
+import type { Credentials } from "../trust/credentials.js";
 import type { TrustedOrganizations } from "../trust/trusted-organizations.js";
 import { readConnectorRecord } from "./connector-record.js";
 import type { Context } from "./context.js";
 import { type ClientOptions, createClient } from "./create-client.js";
-import type { Credentials } from "./credentials.js";
+import { NotificationResponse } from "./notification-response.js";
 import { loadConnector, loadSegments } from "./platform-records.js";
 import { signRequestToken, type TokenUse } from "./request-token.js";
 

@@ -1,8 +1,8 @@
 import { Client, type ClientConfig, type LogEntry } from "@muster/client";
 import { writeLogLine } from "@muster/protocol";
 import type { LogShipping } from "../logging/log-shipping.js";
-import type { Credentials } from "./credentials.js";
-import { isLoopback } from "./loopback.js";
+import type { Credentials } from "../trust/credentials.js";
+import { isLoopback } from "../trust/loopback.js";
 
 export interface ClientOptions {
   clientConfig: Partial<ClientConfig>;

@@ -1,9 +1,9 @@
 import type { Request } from "express";
 import { RequestError } from "../errors/request-error.js";
-import type { NotificationReader } from "../notifications/notification-reader.js";
+import { type Credentials, credentialsFromQuery } from "../trust/credentials.js";
+import type { NotificationReader } from "../trust/notification-reader.js";
 import type { Context } from "./context.js";
 import type { ContextFactory } from "./context-factory.js";
-import { type Credentials, credentialsFromQuery } from "./credentials.js";
 import { readRequestToken, type TokenUse } from "./request-token.js";
 
 /** Where the credentials of a request are looked for. */

@@ -1,6 +1,6 @@
 import { hkdfSync } from "node:crypto";
 import { HOUR_MS, openSealedText, sealText, signToken, verifyToken } from "@muster/protocol";
-import type { Credentials } from "./credentials.js";
+import type { Credentials } from "../trust/credentials.js";
 
 /**
  * What a token may be used for: the pages of the connector and their endpoints, one address of a webhook, or the way back

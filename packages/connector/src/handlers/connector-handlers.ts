@@ -1,10 +1,8 @@
 import type { Context } from "../context/context.js";
+import type { JobHandler } from "../jobs/run-job.js";
 import type { AnyMessageHandler } from "../notifications/notification-options.js";
 import type { OAuthOptions } from "../oauth/oauth-router.js";
 import type { EndpointHandler } from "./request-handler.js";
-
-/** Runs a job of the queue, with its own context. Throw, or reject, to have the job tried again. */
-export type JobHandler = (ctx: Context, payload: never) => unknown;
 
 /** The answer of a status endpoint. */
 export interface StatusAnswer {

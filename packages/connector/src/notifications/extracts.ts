@@ -2,11 +2,11 @@ import { HOUR_MS, isObject, reasonOf } from "@muster/protocol";
 import { LRUCache } from "lru-cache";
 import type { Context } from "../context/context.js";
 import type { ContextFactory } from "../context/context-factory.js";
-import { type Credentials, digestOf } from "../context/credentials.js";
 import { readLocation } from "../helpers/handle-extract.js";
+import { runJob } from "../jobs/run-job.js";
 import { enqueue } from "../queue/enqueue.js";
 import type { QueueAdapter } from "../queue/queue-adapter.js";
-import { runJob } from "../queue/run-job.js";
+import { type Credentials, digestOf } from "../trust/credentials.js";
 import type { TrustedOrganizations } from "../trust/trusted-organizations.js";
 
 /** A call about an extract, as it can be stored. */

@@ -6,17 +6,17 @@ import type { ContextFactory } from "../context/context-factory.js";
 import { originOf, type RequestContexts } from "../context/request-contexts.js";
 import { RequestError } from "../errors/request-error.js";
 import { isExtractBody } from "../helpers/handle-extract.js";
-import { Chunks } from "./chunks.js";
-import { extractMessages } from "./extract-messages.js";
-import type { ExtractCall, Extracts } from "./extracts.js";
-import { nextFlow, retryAfterSeconds, retryFlow } from "./flow-control.js";
-import type { ChannelHandler, NotificationOptions } from "./notification-options.js";
 import {
   type NotificationReader,
   type PlainNotification,
   rawBody,
   readPlainNotification,
-} from "./notification-reader.js";
+} from "../trust/notification-reader.js";
+import { Chunks } from "./chunks.js";
+import { extractMessages } from "./extract-messages.js";
+import type { ExtractCall, Extracts } from "./extracts.js";
+import { nextFlow, retryAfterSeconds, retryFlow } from "./flow-control.js";
+import type { ChannelHandler, NotificationOptions } from "./notification-options.js";
 import { prepareMessages } from "./prepare-messages.js";
 
 export interface NotificationHandlerParts {

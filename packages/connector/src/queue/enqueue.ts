@@ -1,4 +1,4 @@
-import type { Credentials } from "../context/credentials.js";
+import type { Credentials } from "../trust/credentials.js";
 import { DEFAULT_QUEUE, type EnqueueOptions, type QueueAdapter } from "./queue-adapter.js";
 
 export async function enqueue(

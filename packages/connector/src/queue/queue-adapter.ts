@@ -1,4 +1,4 @@
-import type { Credentials } from "../context/credentials.js";
+import type { Credentials } from "../trust/credentials.js";
 
 export interface EnqueueOptions {
   /** Milliseconds a job may take; a job that takes longer has failed. Default: no limit. */

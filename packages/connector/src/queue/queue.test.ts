@@ -10,7 +10,7 @@ import { canTest, isInstalled } from "../../../../testing/can-test.js";
 import { freePort } from "../../../../testing/free-port.js";
 import { Connector } from "../connector.js";
 import type { Context } from "../context/context.js";
-import type { JobHandler } from "../handlers/connector-handlers.js";
+import type { JobHandler } from "../jobs/run-job.js";
 import { type FakePlatform, startFakePlatform } from "../testing/index.js";
 import { bullmqQueue } from "./bullmq-queue.js";
 import { MemoryQueue } from "./memory-queue.js";

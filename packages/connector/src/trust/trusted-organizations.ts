@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
-import { isLoopback } from "../context/loopback.js";
 import { RequestError } from "../errors/request-error.js";
+import { isLoopback } from "./loopback.js";
 
 /** The variable that lists the organizations of a connector when the option does not. */
 const VARIABLE = "ORGANIZATIONS";

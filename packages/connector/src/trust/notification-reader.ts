@@ -1,10 +1,10 @@
 import type { Brand, SegmentRecord } from "@muster/protocol";
 import { isObject, parseJson } from "@muster/protocol";
 import type { Request } from "express";
-import { type Credentials, credentialsFromNotification } from "../context/credentials.js";
 import { RequestError } from "../errors/request-error.js";
-import type { TrustedOrganizations } from "../trust/trusted-organizations.js";
+import { type Credentials, credentialsFromNotification } from "./credentials.js";
 import { PublicKeys } from "./public-keys.js";
+import type { TrustedOrganizations } from "./trusted-organizations.js";
 import { UsedSignatures } from "./used-signatures.js";
 import { verifySignature } from "./verify-signature.js";
 

@@ -1,7 +1,10 @@
 import { reasonOf } from "@muster/protocol";
+import type { Context } from "../context/context.js";
 import type { ContextFactory, RequestDetails } from "../context/context-factory.js";
-import type { JobHandler } from "../handlers/connector-handlers.js";
-import type { QueuedJob } from "./queue-adapter.js";
+import type { QueuedJob } from "../queue/queue-adapter.js";
+
+/** Runs a job of the queue, with its own context. Throw, or reject, to have the job tried again. */
+export type JobHandler = (ctx: Context, payload: never) => unknown;
 
 /** Runs a job of the queue with a new context. Rejects when the job fails or takes too long. */
 export async function runJob(

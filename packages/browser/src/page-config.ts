@@ -1,4 +1,4 @@
-import type { Deployment } from "../embed/embedder.js";
+import type { Deployment } from "./embed/embedder.js";
 
 /** What the server says about a platform. It is the same for every visitor. */
 export interface PageConfig {
