@@ -7,12 +7,12 @@ import { posix } from "node:path";
  * The imports that break the order of the folders, a sentence each.
  *
  * @param {readonly Import[]} imports
- * @param {{ areas: readonly Area[], oneWay: readonly string[] }} rules
+ * @param {readonly Area[]} areas
  * @returns {string[]}
  */
-export function findBreaks(imports, { areas, oneWay }) {
+export function findBreaks(imports, areas) {
   const breaks = areas.flatMap((area) => imports.flatMap((given) => breaksOf(area, given)));
-  return [...breaks, ...findCycles(imports, oneWay)];
+  return [...breaks, ...findCycles(imports)];
 }
 
 /**
@@ -87,15 +87,14 @@ function describe({ order }) {
  * Folders beside each other that import each other, also by way of others: nobody can say which of them is the lower one.
  *
  * @param {readonly Import[]} imports
- * @param {readonly string[]} roots
  * @returns {string[]}
  */
-function findCycles(imports, roots) {
+function findCycles(imports) {
   /** @type {Map<string, Map<string, Map<string, Import[]>>>} By parent, importing folder and imported folder. */
   const parents = new Map();
   for (const given of imports) {
     const pair = given.isPackage ? undefined : siblingsOf(given);
-    if (!pair || !roots.some((root) => isBelow(pair.parent, root))) continue;
+    if (!pair) continue;
     const folders = getOrAdd(parents, pair.parent, () => new Map());
     const targets = getOrAdd(folders, pair.from, () => new Map());
     getOrAdd(targets, pair.to, () => /** @type {Import[]} */ ([])).push(given);

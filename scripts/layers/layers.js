@@ -84,6 +84,3 @@ export const AREAS = [
     ],
   },
 ];
-
-/** Below these folders, folders beside each other import each other in one direction only. */
-export const ONE_WAY = ["apps/server/src/domain", "apps/server/src/pipeline", "apps/server/src/storage"];

@@ -1,5 +1,4 @@
 import { withUserAttributePrefix } from "@muster/protocol";
-import { trackOf, traitsOf } from "../ingest/records.js";
 import {
   type ChangeSet,
   type ProjectionStep,
@@ -8,6 +7,7 @@ import {
   stepOf,
 } from "../lib/questions.js";
 import { storedEvent, typeOf, userDocument } from "./generate.js";
+import { trackOf, traitsOf } from "./records.js";
 
 export interface MicroBatchOptions {
   /** The number of generated users. */

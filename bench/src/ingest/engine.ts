@@ -2,10 +2,10 @@ import { parse, type Question, reportTest } from "@muster/query";
 import { EVENT_NAMES } from "../dataset/attributes.js";
 import { typeOf } from "../dataset/generate.js";
 import { MicroBatches, type MicroBatchOptions } from "../dataset/micro-batches.js";
+import { segmentQueries } from "../dataset/segment-queries.js";
 import { answerOrders } from "../lib/answer-orders.js";
 import { openServersQuestions, type ProjectionStep, type Questions } from "../lib/questions.js";
 import { secondsSince } from "../lib/seconds-since.js";
-import { segmentQueries } from "../segments/segment-queries.js";
 
 /**
  * An order to measure what the question engine does for the ingest load. This module is a process of its own, so that its

@@ -1,10 +1,10 @@
 import { Agent } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
+import { RecordMix } from "../dataset/records.js";
 import { answerOrders } from "../lib/answer-orders.js";
 import { percentile } from "../lib/percentile.js";
 import { postBatch } from "../lib/post-batch.js";
 import { secondsSince } from "../lib/seconds-since.js";
-import { RecordMix } from "./records.js";
 import { type Moment, Timeline } from "./timeline.js";
 
 /** An order to send the load of the ingest benchmark: batches over keep-alive connections. This module is a process of its own. */

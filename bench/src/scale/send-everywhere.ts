@@ -1,7 +1,7 @@
 import { Agent } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ServerAddress } from "../chaos/server-address.js";
-import { RecordMix } from "../ingest/records.js";
+import { RecordMix } from "../dataset/records.js";
 import { postBatch } from "../lib/post-batch.js";
 import { secondsSince } from "../lib/seconds-since.js";
 import { waitForPosition } from "../lib/wait-for-position.js";

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { signToken } from "@muster/protocol";
+import { segmentQueries } from "../dataset/segment-queries.js";
 import { LOAD_EVENTS } from "../dataset/words.js";
 import type { LoadOrder, LoadReport } from "../ingest/load.js";
 import { openApi } from "../lib/api.js";
@@ -7,7 +8,6 @@ import { type Child, startChild } from "../lib/child.js";
 import { secondsSince } from "../lib/seconds-since.js";
 import { type RunningServer, startServer, withDataDir } from "../lib/start-server.js";
 import { waitForPosition } from "../lib/wait-for-position.js";
-import { segmentQueries } from "./segment-queries.js";
 
 const USERS = 100_000;
 const BATCH_SIZE = 500;

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { EVENT_NAMES } from "../dataset/attributes.js";
+import { segmentQueries } from "../dataset/segment-queries.js";
 import { type FilledServer, startFilledServer } from "../dataset/start-filled-server.js";
 import { secondsSince } from "../lib/seconds-since.js";
 import { withDataDir } from "../lib/start-server.js";
-import { segmentQueries } from "./segment-queries.js";
 
 export interface WholeAudience {
   fillSeconds: number;

@@ -21,6 +21,7 @@ import { noteIncompleteAnswers } from "./hooks/incomplete-answers.js";
 import { requireUsableBody } from "./hooks/usable-input.js";
 import { waitForPosition } from "./hooks/wait-for-position.js";
 import { WaitingReaders } from "./hooks/waiting-readers.js";
+import type { FindMe, ObjectHandlers, RequireObject } from "./object-handler.js";
 import { describeApi } from "./reference/openapi.js";
 import { audienceObjects, audienceRoutes } from "./routes/audience/audience-routes.js";
 import { findMe } from "./routes/audience/find-me.js";
@@ -36,7 +37,6 @@ import { ingestionRoutes } from "./routes/ingestion/ingestion-routes.js";
 import { jobFileRoutes, jobsObjects, jobsRoutes } from "./routes/jobs/jobs-routes.js";
 import { membersRoutes } from "./routes/members/members-routes.js";
 import { notFound } from "./routes/not-found.js";
-import type { FindMe, ObjectHandlers, RequireObject } from "./routes/object-handler.js";
 import { objectRoutes } from "./routes/objects.js";
 import {
   type OperationsRoutesOptions,

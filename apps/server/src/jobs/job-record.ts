@@ -3,7 +3,7 @@ import type { Job as JobRecord } from "@muster/protocol/api/jobs";
 import type { Job } from "../domain/jobs/job.js";
 import type { DownloadLinks } from "./files/download-links.js";
 import { jobFileName, REJECTED_FILE } from "./files/job-files.js";
-import type { ImportParameters } from "./import/import-parameters.js";
+import type { ImportParameters } from "./parameters/import-parameters.js";
 
 /** Describes a job, with addresses from which its files can be downloaded. */
 export function jobRecord(job: Job, links: DownloadLinks, now: number): JobRecord {

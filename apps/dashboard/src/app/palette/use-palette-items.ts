@@ -8,7 +8,7 @@ import { sizeOf, useSegments } from "../../api/use-segments.js";
 import { useSession } from "../../api/use-session.js";
 import { formatCount } from "../../ui/format.js";
 import { notifyFailed } from "../../ui/notify-done.js";
-import { SCREENS } from "../shell/screens.js";
+import { SCREENS } from "../screens.js";
 import { matchItems, type PaletteItem } from "./palette-item.js";
 
 /** What a text finds besides users and accounts. Without a text: the screens and commands. */

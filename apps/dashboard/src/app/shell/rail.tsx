@@ -2,9 +2,9 @@ import { BookIcon } from "@primer/octicons-react";
 import { Link } from "@tanstack/react-router";
 import { useOrganization } from "../../api/use-organization.js";
 import { PaletteButton } from "../palette/palette-button.js";
+import { SCREENS } from "../screens.js";
 import { HealthDot } from "./health-dot.js";
 import { OrganizationMenu } from "./organization-menu.js";
-import { SCREENS } from "./screens.js";
 import classes from "./shell.module.css";
 
 /** The rail: organization, screens, and how the server is doing. */

@@ -6,7 +6,7 @@ import { bounded, masked } from "../../domain/members/masked.js";
 import type { AuditLog } from "../../members/audit-log.js";
 import type { App } from "../app-type.js";
 import { type Caller, nameOf } from "../auth/caller.js";
-import type { ObjectHandlers } from "../routes/object-handler.js";
+import type { ObjectHandlers } from "../object-handler.js";
 
 export interface AuditChangesOptions {
   auditLog: AuditLog;

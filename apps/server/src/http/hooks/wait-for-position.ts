@@ -1,8 +1,8 @@
 import { type Brand, Refusal } from "@muster/protocol";
 import { parsePosition } from "../../domain/entries/lanes.js";
 import type { Pipeline } from "../../pipeline/pipeline.js";
+import { abortOnDisconnect } from "../abort-on-disconnect.js";
 import type { App } from "../app-type.js";
-import { abortOnDisconnect } from "../routes/abort-on-disconnect.js";
 import type { WaitingReaders } from "./waiting-readers.js";
 
 export interface WaitForPositionOptions {

@@ -4,9 +4,9 @@ import type { App } from "../app-type.js";
 import { requireEnabled } from "../auth/authenticate.js";
 import { type Caller, isEndUser } from "../auth/caller.js";
 import type { NoteIncomplete } from "../hooks/incomplete-answers.js";
+import type { FindMe, ObjectHandler, ObjectHandlers } from "../object-handler.js";
 import { anyObjectAs } from "../reference/named-schema.js";
 import { notFound } from "./not-found.js";
-import type { FindMe, ObjectHandler, ObjectHandlers } from "./object-handler.js";
 import { resolveAlias } from "./resolve-alias.js";
 
 export interface ObjectRoutesOptions {

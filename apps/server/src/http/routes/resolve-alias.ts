@@ -1,5 +1,5 @@
 import { type Caller, connectorOf } from "../auth/caller.js";
-import type { FindMe } from "./object-handler.js";
+import type { FindMe } from "../object-handler.js";
 
 /**
  * The id that a path means: `me` is the user that the caller acts for, `app` the calling connector, `org` the

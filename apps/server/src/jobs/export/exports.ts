@@ -8,8 +8,8 @@ import { connectorUrl } from "../../domain/connectors/connector-url.js";
 import { type NewJob, subjectTypeOf } from "../../domain/jobs/job.js";
 import type { Database } from "../../storage/postgres/database.js";
 import { findSegment } from "../../storage/postgres/segments/segments.js";
-import type { ExtractParameters } from "../extract/extract-parameters.js";
 import type { Jobs } from "../jobs.js";
+import type { ExtractParameters } from "../parameters/extract-parameters.js";
 import type { ExportParameters } from "./export-job.js";
 
 export interface ExportsOptions {

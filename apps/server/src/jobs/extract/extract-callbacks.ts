@@ -16,7 +16,7 @@ import { findOrganization } from "../../storage/postgres/objects/organizations.j
 import type { DownloadLinks } from "../files/download-links.js";
 import { jobFileName } from "../files/job-files.js";
 import { addressOf } from "../job-address.js";
-import type { ExtractParameters } from "./extract-parameters.js";
+import type { ExtractParameters } from "../parameters/extract-parameters.js";
 
 export interface ExtractCallbacksOptions {
   database: Database;

@@ -8,7 +8,7 @@ import { listAttributes } from "../../storage/postgres/definitions/attribute-row
 import { listSegments } from "../../storage/postgres/segments/segments.js";
 import type { Selection } from "../../storage/questions/asking.js";
 import type { ExtractSegments } from "../../storage/questions/extracting.js";
-import type { ExtractParameters } from "./extract-parameters.js";
+import type { ExtractParameters } from "../parameters/extract-parameters.js";
 import type { HiddenAttributes } from "./hide-attributes.js";
 
 /** What an extract reads and writes: which rows, which columns, which attributes it leaves out. */

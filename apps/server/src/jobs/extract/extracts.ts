@@ -4,7 +4,7 @@ import { loadAttributeTypes } from "../../audience/attribute-definitions.js";
 import { type JobObject, targetOf } from "../../domain/jobs/job.js";
 import type { Database } from "../../storage/postgres/database.js";
 import type { Jobs } from "../jobs.js";
-import type { ExtractParameters } from "./extract-parameters.js";
+import type { ExtractParameters } from "../parameters/extract-parameters.js";
 
 export interface ExtractsOptions {
   database: Database;

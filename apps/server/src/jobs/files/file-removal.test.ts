@@ -9,9 +9,9 @@ import { DiskSpace } from "../../runtime/disk-space.js";
 import { createLocalFiles } from "../../storage/files/local-files.js";
 import { call, ended, type JobAnswer } from "../../testing/bulk.js";
 import { openTestServer, type TestServer } from "../../testing/test-server.js";
-import { ImportFiles } from "../import/import-files.js";
-import { uploadAddress } from "../import/import-parameters.js";
+import { uploadAddress } from "../parameters/import-parameters.js";
 import { removeUnused } from "./file-removal.js";
+import { ImportFiles } from "./import-files.js";
 
 const THREE_DAYS_AGO = new Date(Date.now() - 3 * DAY_MS);
 

@@ -5,8 +5,8 @@ import type { FileStore } from "../../storage/files/file-store.js";
 import type { Database } from "../../storage/postgres/database.js";
 import { forgetFile, listExpired } from "../../storage/postgres/jobs/job-files.js";
 import { listUnfinished } from "../../storage/postgres/jobs/jobs.js";
-import type { ImportFiles } from "../import/import-files.js";
-import { uploadOf } from "../import/import-parameters.js";
+import { uploadOf } from "../parameters/import-parameters.js";
+import type { ImportFiles } from "./import-files.js";
 import { jobFileKey } from "./job-files.js";
 
 export interface FileRemovalOptions {

@@ -1,6 +1,6 @@
 import type { Job } from "../../domain/jobs/job.js";
-import type { ExtractFormat, ExtractParameters } from "../extract/extract-parameters.js";
-import type { ImportParameters } from "../import/import-parameters.js";
+import type { ExtractFormat, ExtractParameters } from "../parameters/extract-parameters.js";
+import type { ImportParameters } from "../parameters/import-parameters.js";
 
 /** The name of the file that lists the refused lines of an import. */
 export const REJECTED_FILE = "rejected.ndjson";

@@ -3,8 +3,8 @@ import type { FileStore } from "../../storage/files/file-store.js";
 import type { Database } from "../../storage/postgres/database.js";
 import { forgetFile } from "../../storage/postgres/jobs/job-files.js";
 import { listJobs } from "../../storage/postgres/jobs/jobs.js";
-import type { ImportFiles } from "../import/import-files.js";
 import type { JobHandler } from "../runner/job-handler.js";
+import type { ImportFiles } from "./import-files.js";
 import { jobFileKey } from "./job-files.js";
 
 export interface RemoveOrganizationFilesOptions {

@@ -9,7 +9,7 @@ import { guessColumn, type KnownTypes } from "../../domain/jobs/guess-column.js"
 import { guessFormat } from "../../domain/jobs/guess-format.js";
 import { type JobObject, subjectTypeOf } from "../../domain/jobs/job.js";
 import type { Database } from "../../storage/postgres/database.js";
-import type { ImportFiles } from "./import-files.js";
+import type { ImportFiles } from "../files/import-files.js";
 import { RecordParser } from "./record-parser.js";
 
 /** How the file is read; what is left out is guessed. */

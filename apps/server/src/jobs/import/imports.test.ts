@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
 import type { Jobs } from "../jobs.js";
-import { uploadAddress } from "./import-parameters.js";
+import { uploadAddress } from "../parameters/import-parameters.js";
 import { Imports } from "./imports.js";
 
 async function nameOf(url: string, name?: string): Promise<string | undefined> {

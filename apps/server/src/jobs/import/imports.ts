@@ -1,7 +1,7 @@
 import type { Job as JobRecord } from "@muster/protocol/api/jobs";
 import type { JobObject } from "../../domain/jobs/job.js";
 import type { Jobs } from "../jobs.js";
-import { type ImportParameters, uploadOf } from "./import-parameters.js";
+import { type ImportParameters, uploadOf } from "../parameters/import-parameters.js";
 
 /** A request for an import. */
 export interface ImportRequest extends ImportParameters {

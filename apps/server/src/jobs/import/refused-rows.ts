@@ -3,9 +3,9 @@ import { csvCell, readCsvRow } from "../../domain/jobs/csv.js";
 import type { Job } from "../../domain/jobs/job.js";
 import type { Database } from "../../storage/postgres/database.js";
 import { type RejectedLine, readRejectedLines } from "../../storage/postgres/jobs/job-rejections.js";
+import type { ImportParameters } from "../parameters/import-parameters.js";
 import { CsvSplitter } from "./csv-splitter.js";
 import { type ChunkLimits, readChunks } from "./import-chunks.js";
-import type { ImportParameters } from "./import-parameters.js";
 import { createRecordSplitter, type RawRecord } from "./record-splitter.js";
 
 export interface RefusedRowsOptions {

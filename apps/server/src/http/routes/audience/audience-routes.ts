@@ -5,7 +5,7 @@ import type { App } from "../../app-type.js";
 import type { AuthenticateOptions } from "../../auth/authenticate.js";
 import type { NoteIncomplete } from "../../hooks/incomplete-answers.js";
 import type { WaitingReaders } from "../../hooks/waiting-readers.js";
-import type { FindMe, ObjectHandlers, RequireObject } from "../object-handler.js";
+import type { FindMe, ObjectHandlers, RequireObject } from "../../object-handler.js";
 import { attributeFigureRoutes } from "./attribute-figures.js";
 import { attributeRoutes } from "./attributes.js";
 import { chartRoutes } from "./charts.js";

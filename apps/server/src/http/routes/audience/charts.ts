@@ -3,8 +3,8 @@ import { type Static, Type } from "typebox";
 import type { Attributes } from "../../../audience/attributes.js";
 import type { Charts } from "../../../audience/charts.js";
 import { INTERVALS, type Span } from "../../../domain/charts/intervals.js";
+import { abortOnDisconnect } from "../../abort-on-disconnect.js";
 import type { App } from "../../app-type.js";
-import { abortOnDisconnect } from "../abort-on-disconnect.js";
 import { notFound } from "../not-found.js";
 
 const SpanQuery = Type.Object({

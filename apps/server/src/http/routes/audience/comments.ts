@@ -4,7 +4,7 @@ import { Type } from "typebox";
 import type { Comments } from "../../../audience/comments.js";
 import type { App } from "../../app-type.js";
 import type { Caller } from "../../auth/caller.js";
-import type { FindMe, ObjectHandler, RequireObject } from "../object-handler.js";
+import type { FindMe, ObjectHandler, RequireObject } from "../../object-handler.js";
 import { describePage, limitsOf } from "../pagination.js";
 
 const MAX_COMMENT_LENGTH = 20_000;

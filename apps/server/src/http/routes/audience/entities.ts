@@ -5,8 +5,8 @@ import { Value } from "typebox/value";
 import type { Entities, EntityEdit } from "../../../audience/entities.js";
 import type { App } from "../../app-type.js";
 import { type Caller, connectorOf, ownConnectorId } from "../../auth/caller.js";
+import type { ObjectHandler } from "../../object-handler.js";
 import { freeObject } from "../../reference/named-schema.js";
-import type { ObjectHandler } from "../object-handler.js";
 import { describePage, limitsOf } from "../pagination.js";
 import { readWhere } from "../read-where.js";
 

@@ -3,7 +3,7 @@ import { OptionalPageQuery } from "@muster/protocol/api/paging";
 import { Type } from "typebox";
 import type { Events } from "../../../audience/events.js";
 import type { App } from "../../app-type.js";
-import type { ObjectHandler } from "../object-handler.js";
+import type { ObjectHandler } from "../../object-handler.js";
 import { describePage, limitsOf, wantedPage } from "../pagination.js";
 
 const EventAnswer = Type.Object(

@@ -3,10 +3,10 @@ import type { Target } from "@muster/query";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import type { Search, SearchRequest } from "../../../audience/search.js";
+import { abortOnDisconnect } from "../../abort-on-disconnect.js";
 import type { App } from "../../app-type.js";
 import { INCOMPLETE } from "../../hooks/incomplete-answers.js";
 import { anyObjectAs, anyValueAs } from "../../reference/named-schema.js";
-import { abortOnDisconnect } from "../abort-on-disconnect.js";
 import { readSearchQueryString } from "./read-search-query-string.js";
 
 const Count = Type.Union([Type.Integer({ minimum: 0 }), Type.String({ pattern: "^[0-9]{1,9}$" })], {

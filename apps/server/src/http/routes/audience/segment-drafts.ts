@@ -1,10 +1,10 @@
 import { Type } from "typebox";
 import type { SegmentDrafts } from "../../../audience/segment-drafts.js";
 import type { SegmentImpact } from "../../../deliveries/segment-impact.js";
+import { abortOnDisconnect } from "../../abort-on-disconnect.js";
 import type { App } from "../../app-type.js";
 import { INCOMPLETE, type NoteIncomplete } from "../../hooks/incomplete-answers.js";
 import { anyObjectAs } from "../../reference/named-schema.js";
-import { abortOnDisconnect } from "../abort-on-disconnect.js";
 import { notFound } from "../not-found.js";
 import { DraftBody, Predicate, Query, readDraft } from "./segment-draft.js";
 

@@ -1,10 +1,10 @@
 import type { Brand } from "@muster/protocol";
 import { Type } from "typebox";
 import type { SubjectSearch } from "../../../audience/subject-search.js";
+import { abortOnDisconnect } from "../../abort-on-disconnect.js";
 import type { App } from "../../app-type.js";
 import { INCOMPLETE } from "../../hooks/incomplete-answers.js";
 import { anyObjectAs, anyRecordAs, anyValueAs } from "../../reference/named-schema.js";
-import { abortOnDisconnect } from "../abort-on-disconnect.js";
 
 const Body = Type.Object({
   target: Type.Enum(["user", "account"], { default: "user" }),

@@ -4,9 +4,9 @@ import type { Subjects } from "../../../audience/subjects.js";
 import type { App } from "../../app-type.js";
 import { type Caller, connectorIdOf, isOwner } from "../../auth/caller.js";
 import { INCOMPLETE, type NoteIncomplete } from "../../hooks/incomplete-answers.js";
+import type { ObjectHandler } from "../../object-handler.js";
 import { anyObjectAs } from "../../reference/named-schema.js";
 import { notFound } from "../not-found.js";
-import type { ObjectHandler } from "../object-handler.js";
 import { namesMarks, readUserMarks } from "./read-user-marks.js";
 
 export interface ReportRoutesOptions {

@@ -1,7 +1,7 @@
 import { Refusal } from "@muster/protocol";
 import type { Connectors } from "../../../connectors/connectors.js";
 import { isOwner } from "../../auth/caller.js";
-import type { ObjectHandler } from "../object-handler.js";
+import type { ObjectHandler } from "../../object-handler.js";
 import { changeRefused, connectorRecord, mayChange } from "./connector-record.js";
 
 /** Connectors under `/:id`. */

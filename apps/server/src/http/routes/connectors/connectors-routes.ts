@@ -4,7 +4,7 @@ import type { Addresses } from "../../../domain/organizations/addresses.js";
 import type { Jobs } from "../../../jobs/jobs.js";
 import type { Problems } from "../../../pipeline/problems.js";
 import type { App } from "../../app-type.js";
-import type { ObjectHandlers } from "../object-handler.js";
+import type { ObjectHandlers } from "../../object-handler.js";
 import { catalogueRoutes } from "./catalogue.js";
 import { connectorFrameRoutes } from "./connector-frames.js";
 import { connectorLogRoutes } from "./connector-logs.js";

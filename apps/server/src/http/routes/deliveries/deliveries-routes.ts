@@ -2,7 +2,7 @@ import type { Brand } from "@muster/protocol";
 import type { Connectors } from "../../../connectors/connectors.js";
 import type { DeliveryServices } from "../../../deliveries/open-deliveries.js";
 import type { App } from "../../app-type.js";
-import type { RequireObject } from "../object-handler.js";
+import type { RequireObject } from "../../object-handler.js";
 import { connectorDeliveryRoutes } from "./connector-deliveries.js";
 import { deadLetterRoutes } from "./dead-letters.js";
 import { deliveryRoutes } from "./deliveries.js";

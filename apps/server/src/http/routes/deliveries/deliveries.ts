@@ -5,8 +5,8 @@ import type { Connectors } from "../../../connectors/connectors.js";
 import type { DeliveryStates } from "../../../deliveries/delivery-states.js";
 import type { DeliveryTraces } from "../../../deliveries/delivery-traces.js";
 import type { App } from "../../app-type.js";
+import type { RequireObject } from "../../object-handler.js";
 import { connectorNotFound, findConnector } from "../connectors/find-connector.js";
-import type { RequireObject } from "../object-handler.js";
 import { describePage, limitsOf, pageOfAll } from "../pagination.js";
 
 export interface DeliveryRoutesOptions {

@@ -2,11 +2,11 @@ import { Refusal } from "@muster/protocol";
 import { IMPORTS_API } from "@muster/protocol/api/imports";
 import { includesRole } from "../../../domain/members/role.js";
 import type { ImportInspector } from "../../../jobs/import/import-inspector.js";
-import { uploadOf } from "../../../jobs/import/import-parameters.js";
 import type { Jobs } from "../../../jobs/jobs.js";
+import { uploadOf } from "../../../jobs/parameters/import-parameters.js";
+import { abortOnDisconnect } from "../../abort-on-disconnect.js";
 import type { App } from "../../app-type.js";
 import { ownConnectorId } from "../../auth/caller.js";
-import { abortOnDisconnect } from "../abort-on-disconnect.js";
 import { notFound } from "../not-found.js";
 import { requireHttpAddress } from "../require-http-address.js";
 

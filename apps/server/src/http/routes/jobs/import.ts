@@ -1,8 +1,8 @@
 import { Refusal } from "@muster/protocol";
 import { IMPORTS_API } from "@muster/protocol/api/imports";
 import { readTimestamp } from "../../../domain/entries/admit-entry.js";
-import { uploadOf } from "../../../jobs/import/import-parameters.js";
 import type { Imports } from "../../../jobs/import/imports.js";
+import { uploadOf } from "../../../jobs/parameters/import-parameters.js";
 import type { App } from "../../app-type.js";
 import { connectorIdOf } from "../../auth/caller.js";
 import { requireHttpAddress } from "../require-http-address.js";

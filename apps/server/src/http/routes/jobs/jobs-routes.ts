@@ -3,7 +3,7 @@ import type { Subjects } from "../../../audience/subjects.js";
 import type { Connectors } from "../../../connectors/connectors.js";
 import type { JobServices } from "../../../jobs/open-jobs.js";
 import type { App } from "../../app-type.js";
-import type { ObjectHandlers } from "../object-handler.js";
+import type { ObjectHandlers } from "../../object-handler.js";
 import { downloadRoutes } from "./downloads.js";
 import { exportRoutes } from "./exports.js";
 import { extractRoutes } from "./extract.js";

@@ -3,7 +3,7 @@ import { JOBS_API } from "@muster/protocol/api/jobs";
 import type { Jobs } from "../../../jobs/jobs.js";
 import type { App } from "../../app-type.js";
 import { ownConnectorId } from "../../auth/caller.js";
-import type { ObjectHandler } from "../object-handler.js";
+import type { ObjectHandler } from "../../object-handler.js";
 import { describePage, limitsOf } from "../pagination.js";
 
 export interface JobRoutesOptions {

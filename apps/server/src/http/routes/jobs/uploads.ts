@@ -1,7 +1,7 @@
 import { Refusal } from "@muster/protocol";
 import { IMPORTS_API } from "@muster/protocol/api/imports";
-import type { ImportFiles } from "../../../jobs/import/import-files.js";
-import { uploadAddress } from "../../../jobs/import/import-parameters.js";
+import type { ImportFiles } from "../../../jobs/files/import-files.js";
+import { uploadAddress } from "../../../jobs/parameters/import-parameters.js";
 import type { App } from "../../app-type.js";
 
 const PART_LIMIT_BYTES = 16 * 1024 * 1024;

@@ -6,7 +6,7 @@ import { organizationRecord } from "../../../organizations/organization-record.j
 import type { Organizations } from "../../../organizations/organizations.js";
 import type { App } from "../../app-type.js";
 import { type Caller, isOperator, isOwner } from "../../auth/caller.js";
-import type { ObjectHandler } from "../object-handler.js";
+import type { ObjectHandler } from "../../object-handler.js";
 import { pageOfAll } from "../pagination.js";
 
 const OrganizationAnswer = Type.Object(

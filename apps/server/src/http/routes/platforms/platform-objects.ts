@@ -4,7 +4,7 @@ import type { Deployments } from "../../../platforms/deployments.js";
 import { platformRecord } from "../../../platforms/platform-record.js";
 import type { Platforms } from "../../../platforms/platforms.js";
 import { type Caller, isOwner } from "../../auth/caller.js";
-import type { ObjectHandler } from "../object-handler.js";
+import type { ObjectHandler } from "../../object-handler.js";
 
 /** Platforms under `/:id`. */
 export function platformObjects(platforms: Platforms): ObjectHandler {

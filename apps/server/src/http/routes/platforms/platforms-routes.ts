@@ -1,7 +1,7 @@
 import type { Brand } from "@muster/protocol";
 import type { PlatformServices } from "../../../platforms/open-platforms.js";
 import type { App } from "../../app-type.js";
-import type { ObjectHandlers } from "../object-handler.js";
+import type { ObjectHandlers } from "../../object-handler.js";
 import { deploymentObjects, platformObjects } from "./platform-objects.js";
 import { platformRoutes } from "./platforms.js";
 

@@ -1,5 +1,5 @@
 import type { ObjectType } from "@muster/protocol";
-import type { Caller } from "../auth/caller.js";
+import type { Caller } from "./auth/caller.js";
 
 /**
  * What `/:id` can do with objects of one type. When the operation is missing, the answer is 405; when it returns

@@ -1,4 +1,4 @@
-import { COUNTRIES, PLANS } from "../dataset/words.js";
+import { COUNTRIES, PLANS } from "./words.js";
 
 /**
  * Queries of every common kind, each of which finds one percent of the users or less. They ask about attributes that both

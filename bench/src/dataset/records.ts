@@ -1,5 +1,5 @@
 import { signToken } from "@muster/protocol";
-import { COUNTRIES, LOAD_EVENTS, PLANS } from "../dataset/words.js";
+import { COUNTRIES, LOAD_EVENTS, PLANS } from "./words.js";
 
 /** The mix is 60 % traits, 35 % track, 5 % alias and links to accounts, over a fixed set of users. */
 export interface RecordMixOptions {
