@@ -4,11 +4,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { seededRandom } from "../testing/seeded-random.js";
+import { sized } from "../testing/test-length.js";
 import { callApi } from "./support/call-api.js";
 import { MortalServer } from "./support/mortal-server.js";
 
-const USERS = 40_000;
+const USERS = sized(10_000, 40_000);
 const KILLS = 4;
+// A kill must come while the job runs, and the time a job takes grows with the number of users.
+const LONGEST_MS = { import: USERS / 16, extract: USERS / 130 };
 const random = seededRandom("moments of kills");
 
 interface Job {
@@ -53,7 +56,7 @@ test("an import that kill -9 interrupts at random moments is finished after the 
   await writeFile(file, `not a record\n${Array.from({ length: USERS }, (_, index) => line(index)).join("\n")}\n`);
 
   const started = await server.muster<Job>("import", "users", file, "--no-wait");
-  expect(await killDuring(started.id, 2_500)).toBeGreaterThan(0);
+  expect(await killDuring(started.id, LONGEST_MS.import)).toBeGreaterThan(0);
   const job = await server.muster<Job>("jobs", "wait", started.id);
 
   expect(job).toMatchObject({
@@ -71,7 +74,7 @@ test("an extract that kill -9 interrupts at random moments is finished after the
   for (let attempt = 0; attempt < 10 && kills === 0; attempt++) {
     const body = { url: null, format: "csv", fields: ["external_id", "visits"], query: {} };
     const started = await ask<Job>("POST", "/extract/users", body);
-    kills = await killDuring(started.id, 300);
+    kills = await killDuring(started.id, LONGEST_MS.extract);
     const job = await server.muster<Job & { download_url: string }>("jobs", "wait", started.id);
     expect(job).toMatchObject({ status: "completed", progress: { processed: USERS } });
     const content = await (await fetch(job.download_url)).text();
