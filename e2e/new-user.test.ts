@@ -80,10 +80,10 @@ describe.runIf(RUNNABLE)("a new user", () => {
   });
 
   test("fills the demo", async () => {
-    await type("npx muster demo --users 500 --yes");
+    await type("npx muster demo --users 100 --yes");
     await vi.waitFor(async () => {
       const { total } = await ask<{ total: number }>("npx muster search users --org demo --limit 1");
-      expect(total).toBeGreaterThanOrEqual(400);
+      expect(total).toBeGreaterThanOrEqual(80);
       const segments = await ask<{ stats: { users?: number } }[]>("npx muster segment list --org demo");
       expect(segments.filter(({ stats }) => (stats.users ?? 0) > 0).length).toBeGreaterThan(1);
     }, TIMEOUT);
