@@ -76,7 +76,7 @@ export class ConnectorApp {
   }
 
   /** Waits until the condition is true. */
-  async until(condition: (app: ConnectorApp) => boolean, timeout = 15_000): Promise<void> {
+  async until(condition: (app: ConnectorApp) => boolean, timeout = 60_000): Promise<void> {
     await vi.waitFor(() => expect(condition(this)).toBe(true), { timeout, interval: 10 });
   }
 
