@@ -6,7 +6,7 @@ export default defineConfig({
   test: {
     exclude: ["**/node_modules/**", "**/dist/**"],
     setupFiles: ["testing/note-processor-time.ts", "testing/configure-fast-check.ts"],
-    reporters: ["default", "testing/time-report.ts"],
+    reporters: ["default", "./testing/time-report.ts"],
     // A crash of a native engine ends a process, not the run. Files share the processes, because loading the server again
     // for each of them took a third of the time. Every test has databases and folders of its own.
     pool: "forks",
