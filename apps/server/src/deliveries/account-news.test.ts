@@ -1,40 +1,28 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { PATIENCE } from "../testing/bulk.js";
-import { ConnectorApp, smartManifest } from "../testing/connector-app.js";
+import { smartManifest } from "../testing/connector-app.js";
+import { DeliveryKit } from "../testing/delivery-kit.js";
 import { Sender } from "../testing/sender.js";
 import { createTestDatabase } from "../testing/test-database.js";
-import { openTestServer, type TestServer } from "../testing/test-server.js";
+import type { TestServer } from "../testing/test-server.js";
 
 const ONLY_USERS = { url: "/smart-notifier", conditions: { channels: { only: ["user:update"] } } };
 
+let kit: DeliveryKit;
 let muster: TestServer;
 let sender: Sender;
-const apps: { app: ConnectorApp; id: string }[] = [];
 
 beforeAll(async () => {
-  muster = await openTestServer({ DELIVERY_RETRY_MS: "20" });
-  await muster.listen();
-  sender = new Sender(muster);
+  kit = await DeliveryKit.open();
+  ({ muster, sender } = kit);
 });
-afterAll(() => muster.close());
-afterEach(async () => {
-  for (const { app, id } of apps.splice(0)) {
-    await operator("DELETE", `/${id}`);
-    await app.close();
-  }
-});
+afterAll(() => kit.close());
+afterEach(() => kit.removeConnectors());
 
-function operator(method: "GET" | "PUT" | "DELETE", path: string, payload?: object, server = muster) {
-  const headers = server.operatorHeaders;
-  return server.app.inject({ method, url: `/api/v1${path}`, headers, ...(payload ? { payload } : {}) });
-}
+const operator: DeliveryKit["operator"] = (...call) => kit.operator(...call);
 
-async function installed(parts: Record<string, unknown> = {}, server = muster) {
-  const app = await ConnectorApp.open(smartManifest({ subscriptions: [ONLY_USERS], ...parts }));
-  const { id, secret } = await app.install(server);
-  if (server === muster) apps.push({ app, id });
-  return { app, id, secret };
-}
+const installed = (parts: Record<string, unknown> = {}, on = kit) =>
+  on.install(smartManifest({ subscriptions: [ONLY_USERS], ...parts }));
 
 const changed = (account: string, attributes: Record<string, unknown>, by = sender) =>
   by.settle([by.traits({ account: { external_id: account }, subject: "account" }, attributes)]);
@@ -120,23 +108,21 @@ test("the filter by segments holds for these messages too", async () => {
 
 test("many users are told page by page, and a restart in the middle skips nobody and tells nobody twice", async () => {
   const environment = { DATABASE_URL: await createTestDatabase(), SECRET_KEY: "kept over the restart" };
-  const first = await openTestServer(environment);
-  await first.listen();
-  const own = new Sender(first);
+  const first = await DeliveryKit.open(environment);
+  const own = first.sender;
   const { app, id } = await installed({}, first);
   const users = Array.from({ length: 250 }, (_, n) => `many-${n}`);
   await link("large", users, own);
   await app.until(({ userMessages }) => userMessages.length === 250);
-  await operator("PUT", `/${id}`, { notify_users_of_account: true }, first);
+  await first.operator("PUT", `/${id}`, { notify_users_of_account: true });
   await changed("large", { mrr: 5 }, own);
-  await hurry(first);
+  await hurry(first.muster);
   const told = () => app.userMessages.filter(({ changes }) => "mrr" in changes.account);
   await app.until(() => told().length > 0);
   await first.close();
   expect(told().length).toBeLessThan(250);
 
-  const second = await openTestServer(environment);
-  await second.listen();
+  const second = await DeliveryKit.open(environment);
   const toldUsers = () => new Set(told().map(({ user }) => user.external_id));
   await app.until(() => toldUsers().size === 250);
   // A message that is sent again has the id of its first time.

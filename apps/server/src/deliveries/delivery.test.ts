@@ -2,42 +2,29 @@ import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test,
 import { lockNotifyCursor } from "../storage/postgres/delivery/outbox.js";
 import { PATIENCE } from "../testing/bulk.js";
 import { ConnectorApp, NEXT, type Respond, smartManifest } from "../testing/connector-app.js";
+import { DeliveryKit } from "../testing/delivery-kit.js";
 import { Sender } from "../testing/sender.js";
-import { openTestServer, type TestServer, withTestServer } from "../testing/test-server.js";
-
-let muster: TestServer;
-let sender: Sender;
-const apps: { app: ConnectorApp; id: string }[] = [];
-
-beforeAll(async () => {
-  muster = await openTestServer({ DELIVERY_RETRY_MS: "20", DELIVERY_ATTEMPTS: "4", DELIVERY_TIMEOUT_MS: "300" });
-  await muster.listen();
-  sender = new Sender(muster);
-});
-afterAll(() => muster.close());
-
-afterEach(async () => {
-  for (const { app, id } of apps.splice(0)) {
-    await operator("DELETE", `/${id}`);
-    await app.close();
-  }
-});
-
-function operator(method: "GET" | "POST" | "PUT" | "DELETE", path: string, payload?: object) {
-  const headers = muster.operatorHeaders;
-  return muster.app.inject({ method, url: `/api/v1${path}`, headers, ...(payload ? { payload } : {}) });
-}
+import { type TestServer, withTestServer } from "../testing/test-server.js";
 
 const ONLY_USERS = {
   subscriptions: [{ url: "/smart-notifier", conditions: { channels: { only: ["user:update"] } } }],
 };
 
-async function installed(respond: Respond, parts: Record<string, unknown> = {}) {
-  const app = await ConnectorApp.open(smartManifest({ ...ONLY_USERS, ...parts }), respond);
-  const { id } = await app.install(muster);
-  apps.push({ app, id });
-  return { app, id };
-}
+let kit: DeliveryKit;
+let muster: TestServer;
+let sender: Sender;
+
+beforeAll(async () => {
+  kit = await DeliveryKit.open({ DELIVERY_ATTEMPTS: "4", DELIVERY_TIMEOUT_MS: "300" });
+  ({ muster, sender } = kit);
+});
+afterAll(() => kit.close());
+afterEach(() => kit.removeConnectors());
+
+const operator: DeliveryKit["operator"] = (...call) => kit.operator(...call);
+
+const installed = (respond: Respond, parts: Record<string, unknown> = {}) =>
+  kit.install(smartManifest({ ...ONLY_USERS, ...parts }), respond);
 
 /** Entries for so many users, whose external ids begin with `prefix`. */
 function users(prefix: string, count: number, by = sender) {

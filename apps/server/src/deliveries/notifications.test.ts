@@ -1,37 +1,21 @@
 import { createHash, createPublicKey, verify } from "node:crypto";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { ConnectorApp, smartManifest } from "../testing/connector-app.js";
-import { Sender } from "../testing/sender.js";
-import { openTestServer, type TestServer } from "../testing/test-server.js";
+import { smartManifest } from "../testing/connector-app.js";
+import { DeliveryKit } from "../testing/delivery-kit.js";
+import type { Sender } from "../testing/sender.js";
 
-let muster: TestServer;
+let kit: DeliveryKit;
 let sender: Sender;
-const apps: { app: ConnectorApp; id: string }[] = [];
 
 beforeAll(async () => {
-  muster = await openTestServer({ DELIVERY_RETRY_MS: "20" });
-  await muster.listen();
-  sender = new Sender(muster);
+  kit = await DeliveryKit.open();
+  ({ sender } = kit);
 });
-afterAll(() => muster.close());
+afterAll(() => kit.close());
+afterEach(() => kit.removeConnectors());
 
-afterEach(async () => {
-  for (const { app, id } of apps.splice(0)) {
-    await muster.app.inject({ method: "DELETE", url: `/api/v1/${id}`, headers: muster.operatorHeaders });
-    await app.close();
-  }
-});
-
-async function installed(parts: Record<string, unknown> = {}) {
-  const app = await ConnectorApp.open(smartManifest(parts));
-  const credentials = await app.install(muster);
-  apps.push({ app, id: credentials.id });
-  return { app, ...credentials };
-}
-
-function update(id: string, payload: object) {
-  return muster.app.inject({ method: "PUT", url: `/api/v1/${id}`, headers: muster.operatorHeaders, payload });
-}
+const installed = (parts: Record<string, unknown> = {}) => kit.install(smartManifest(parts));
+const update = (id: string, payload: object) => kit.operator("PUT", `/${id}`, payload);
 
 describe("a user that changes", () => {
   test("a subscribed connector gets its report, its changes and its events", async () => {

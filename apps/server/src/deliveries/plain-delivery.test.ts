@@ -5,10 +5,11 @@ import { readBatch } from "../storage/postgres/delivery/outbox.js";
 import { LeaseLost } from "../storage/postgres/leases/lease-lost.js";
 import { WorkLeases } from "../storage/postgres/leases/work-leases.js";
 import { PATIENCE } from "../testing/bulk.js";
-import { ConnectorApp, type ReceivedCall, type Respond, smartManifest } from "../testing/connector-app.js";
-import { Sender } from "../testing/sender.js";
+import { type ReceivedCall, type Respond, smartManifest } from "../testing/connector-app.js";
+import { DeliveryKit } from "../testing/delivery-kit.js";
+import type { Sender } from "../testing/sender.js";
 import { createTestDatabase } from "../testing/test-database.js";
-import { openTestServer, type TestServer } from "../testing/test-server.js";
+import type { TestServer } from "../testing/test-server.js";
 import { MessageCache } from "./message-cache.js";
 
 const PLAIN = {
@@ -17,40 +18,26 @@ const PLAIN = {
 };
 const OK = {};
 
+let kit: DeliveryKit;
 let muster: TestServer;
 let sender: Sender;
-const apps: { app: ConnectorApp; id: string }[] = [];
 
 beforeAll(async () => {
-  muster = await openTestServer({ DELIVERY_RETRY_MS: "20", DELIVERY_ATTEMPTS: "6", DELIVERY_TIMEOUT_MS: "20000" });
-  await muster.listen();
-  sender = new Sender(muster);
+  kit = await DeliveryKit.open({ DELIVERY_ATTEMPTS: "6", DELIVERY_TIMEOUT_MS: "20000" });
+  ({ muster, sender } = kit);
 });
-afterAll(() => muster.close());
-afterEach(async () => {
-  for (const { app, id } of apps.splice(0)) {
-    await operator("DELETE", `/${id}`);
-    await app.close();
-  }
-});
+afterAll(() => kit.close());
+afterEach(() => kit.removeConnectors());
 
-function operator(method: "GET" | "PUT" | "DELETE", path: string, payload?: object, server = muster) {
-  const headers = server.operatorHeaders;
-  return server.app.inject({ method, url: `/api/v1${path}`, headers, ...(payload ? { payload } : {}) });
-}
+const operator: DeliveryKit["operator"] = (...call) => kit.operator(...call);
 
-async function installed(respond: Respond, server = muster) {
-  const app = await ConnectorApp.open(smartManifest(PLAIN), respond);
-  const { id } = await app.install(server);
-  if (server === muster) apps.push({ app, id });
-  return { app, id };
-}
+const installed = (respond: Respond, on = kit) => on.install(smartManifest(PLAIN), respond);
 
 /** Changes so many users, so many times each, while the connector is disabled and keeps its messages. */
-async function queueUp(id: string, names: readonly string[], rounds: number, by = sender, server = muster) {
-  await operator("PUT", `/${id}`, { enabled: false, when_disabled: "hold" }, server);
+async function queueUp(id: string, names: readonly string[], rounds: number, on = kit) {
+  await on.operator("PUT", `/${id}`, { enabled: false, when_disabled: "hold" });
   for (let round = 1; round <= rounds; round++) {
-    await by.settle(names.map((name) => by.traits({ user: { external_id: name } }, { round })));
+    await on.sender.settle(names.map((name) => on.sender.traits({ user: { external_id: name } }, { round })));
   }
 }
 
@@ -66,9 +53,9 @@ function roundsIn(calls: readonly ReceivedCall[]): Map<string, number[]> {
   return rounds;
 }
 
-async function untilDelivered(id: string, expected: object, server = muster): Promise<void> {
+async function untilDelivered(id: string, expected: object, on = kit): Promise<void> {
   await vi.waitFor(async () => {
-    const delivery = (await operator("GET", `/${id}/delivery`, undefined, server)).json();
+    const delivery = (await on.operator("GET", `/${id}/delivery`)).json();
     expect(delivery).toMatchObject({ queued_messages: 0, ...expected });
   }, PATIENCE);
 }
@@ -202,27 +189,22 @@ test("a message that was removed from the queue meanwhile does not hold up later
 });
 
 test("a message that makes its connector time out has the same limit when the connector answers other calls", async () => {
-  const server = await openTestServer({
-    DELIVERY_RETRY_MS: "20",
-    DELIVERY_ATTEMPTS: "3",
-    DELIVERY_TIMEOUT_MS: "200",
-  });
-  await server.listen();
-  const { app, id } = await installed((call) => (nameOf(call) === "hangs" ? undefined : OK), server);
-  const own = new Sender(server);
+  const hasty = await DeliveryKit.open({ DELIVERY_ATTEMPTS: "3", DELIVERY_TIMEOUT_MS: "200" });
+  const { app, id } = await installed((call) => (nameOf(call) === "hangs" ? undefined : OK), hasty);
+  const own = hasty.sender;
   await own.send([own.traits({ user: { external_id: "hangs" } }, { round: 1 })]);
   let round = 0;
   await vi.waitFor(
     async () => {
       round += 1;
       await own.send([own.traits({ user: { external_id: "answers" } }, { round })]);
-      const { dead_letters } = (await operator("GET", `/${id}/delivery`, undefined, server)).json();
+      const { dead_letters } = (await hasty.operator("GET", `/${id}/delivery`)).json();
       expect(dead_letters).toBe(1);
     },
     { timeout: 25_000, interval: 50 },
   );
   expect(roundsIn(app.calls).get("hangs")?.length).toBeGreaterThanOrEqual(3);
-  await server.close();
+  await hasty.close();
   await app.close();
 });
 
@@ -248,7 +230,6 @@ test("after a crash, nothing is skipped, what was stored is not sent again, and 
   const environment = {
     DATABASE_URL: await createTestDatabase(),
     SECRET_KEY: "kept over the restart",
-    DELIVERY_RETRY_MS: "20",
   };
   let isCrashing = false;
   const { take } = WorkLeases.prototype;
@@ -264,23 +245,21 @@ test("after a crash, nothing is skipped, what was stored is not sent again, and 
       },
     };
   });
-  const first = await openTestServer(environment);
-  await first.listen();
+  const first = await DeliveryKit.open(environment);
   const { app, id } = await installed(async () => {
     if (app.calls.length === 300) isCrashing = true;
     await new Promise((resolve) => setTimeout(resolve, 5));
     return OK;
   }, first);
-  await queueUp(id, names("crash", 60), 10, new Sender(first), first);
-  await operator("PUT", `/${id}`, { enabled: true }, first);
+  await queueUp(id, names("crash", 60), 10, first);
+  await first.operator("PUT", `/${id}`, { enabled: true });
   await vi.waitUntil(() => isCrashing, PATIENCE);
   await first.close();
   const before = app.calls.length;
   expect(before).toBeLessThan(600);
   isCrashing = false;
 
-  const second = await openTestServer(environment);
-  await second.listen();
+  const second = await DeliveryKit.open(environment);
   await untilDelivered(id, {}, second);
   await second.close();
   taking.mockRestore();

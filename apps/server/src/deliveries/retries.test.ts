@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { PATIENCE } from "../testing/bulk.js";
-import { ConnectorApp, NEXT, type Respond, smartManifest } from "../testing/connector-app.js";
-import { Sender } from "../testing/sender.js";
-import { openTestServer, type TestServer } from "../testing/test-server.js";
+import { type ConnectorApp, NEXT, type Respond, smartManifest } from "../testing/connector-app.js";
+import { DeliveryKit } from "../testing/delivery-kit.js";
+import type { Sender } from "../testing/sender.js";
 
 const ONLY_USERS = {
   subscriptions: [{ url: "/smart-notifier", conditions: { channels: { only: ["user:update"] } } }],
@@ -11,9 +11,8 @@ const ONLY_USERS = {
 const RETRY = { flow_control: { type: "retry", in: 1 } };
 const DAY_MS = 24 * 3_600_000;
 
-let muster: TestServer;
+let kit: DeliveryKit;
 let sender: Sender;
-const apps: ConnectorApp[] = [];
 
 /** By how much the clock of the server is ahead. */
 let aheadMs = 0;
@@ -21,31 +20,23 @@ let aheadMs = 0;
 beforeAll(async () => {
   const trueTime = Date.now;
   vi.spyOn(Date, "now").mockImplementation(() => trueTime() + aheadMs);
-  muster = await openTestServer({ DELIVERY_RETRY_MS: "2" });
-  await muster.listen();
-  sender = new Sender(muster);
+  kit = await DeliveryKit.open({ DELIVERY_RETRY_MS: "2" });
+  ({ sender } = kit);
 });
 afterAll(async () => {
   vi.restoreAllMocks();
-  await muster.close();
+  await kit.close();
 });
 afterEach(async () => {
   aheadMs = 0;
-  for (const app of apps.splice(0)) await app.close();
+  await kit.removeConnectors();
 });
 
-async function installed(respond: Respond) {
-  const app = await ConnectorApp.open(smartManifest(ONLY_USERS), respond);
-  apps.push(app);
-  const { id } = await app.install(muster);
-  return { app, id };
-}
+const installed = (respond: Respond) => kit.install(smartManifest(ONLY_USERS), respond);
 
 async function lettersOf(id: string) {
-  const url = `/api/v1/dead_letters?connector_id=${id}`;
-  return (await muster.app.inject({ url, headers: muster.operatorHeaders })).json<
-    { id: number; entity_id: string; reason: string; attempts: number }[]
-  >();
+  const answer = await kit.operator("GET", `/dead_letters?connector_id=${id}`);
+  return answer.json<{ id: number; entity_id: string; reason: string; attempts: number }[]>();
 }
 
 /** Lets days pass by the clock of the server, counted from the start of the test. */
@@ -71,8 +62,7 @@ test("a notification says how many attempts at its messages were made before, wh
 
 test("the attempts at a message do not count for another one that takes its place in the queue", async () => {
   const { app, id } = await installed((call) => (call.text.includes('"dropped"') ? RETRY : NEXT));
-  const put = (payload: object) =>
-    muster.app.inject({ method: "PUT", url: `/api/v1/${id}`, headers: muster.operatorHeaders, payload });
+  const put = (payload: object) => kit.operator("PUT", `/${id}`, payload);
   await sender.send([sender.traits({ user: { external_id: "dropped" } }, { a: 1 })]);
   await app.until(({ calls }) => calls.length >= 3);
   await put({ enabled: false, when_disabled: "drop" });
@@ -133,8 +123,7 @@ test("the messages around the one that makes a connector ask again are delivered
     Array.from({ length: 12 }, (_, n) => sender.traits({ user: { external_id: `around-${n}` } }, { n })),
   );
   await vi.waitFor(async () => {
-    const url = `/api/v1/${id}/delivery`;
-    const delivery = (await muster.app.inject({ url, headers: muster.operatorHeaders })).json();
+    const delivery = (await kit.operator("GET", `/${id}/delivery`)).json();
     expect(delivery).toMatchObject({ queued_messages: 0, sent_messages: 11, dead_letters: 1 });
   }, PATIENCE);
 });
@@ -146,8 +135,7 @@ test("a message is not given up before a day is over, however often a connector 
   await app.until(({ calls }) => calls.length >= 110, 25_000);
   isReady = true;
   await vi.waitFor(async () => {
-    const url = `/api/v1/${id}/delivery`;
-    const delivery = (await muster.app.inject({ url, headers: muster.operatorHeaders })).json();
+    const delivery = (await kit.operator("GET", `/${id}/delivery`)).json();
     expect(delivery).toMatchObject({ queued_messages: 0, sent_messages: 1, dead_letters: 0 });
   }, PATIENCE);
 });

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { PATIENCE } from "../testing/bulk.js";
-import { ConnectorApp, smartManifest } from "../testing/connector-app.js";
-import { Sender } from "../testing/sender.js";
-import { openTestServer, type TestServer } from "../testing/test-server.js";
+import { type ConnectorApp, smartManifest } from "../testing/connector-app.js";
+import { DeliveryKit } from "../testing/delivery-kit.js";
+import type { Sender } from "../testing/sender.js";
+import type { TestServer } from "../testing/test-server.js";
 
 const USERS = 6;
 /** So few messages in a call that further calls are ready in memory. */
@@ -12,34 +13,31 @@ const ONLY_USERS = {
   subscriptions: [{ url: "/smart-notifier", conditions: { channels: { only: ["user:update"] } } }],
 };
 
+let kit: DeliveryKit;
 let muster: TestServer;
 let sender: Sender;
 let app: ConnectorApp;
 
 beforeAll(async () => {
-  muster = await openTestServer({ DELIVERY_RETRY_MS: "20" });
-  await muster.listen();
-  sender = new Sender(muster);
+  kit = await DeliveryKit.open();
+  ({ muster, sender } = kit);
 });
-afterAll(() => muster.close());
-afterEach(() => app.close());
+afterAll(() => kit.close());
+afterEach(() => kit.removeConnectors());
 
 /** Installs a connector that has taken one message, and holds some more of them in its queue. */
 async function installedWithQueue(prefix: string): Promise<string> {
-  app = await ConnectorApp.open(smartManifest(ONLY_USERS), () => TWO_AT_ONCE);
-  const { id } = await app.install(muster);
+  const installed = await kit.install(smartManifest(ONLY_USERS), () => TWO_AT_ONCE);
+  ({ app } = installed);
   await sender.send([sender.traits({ user: { external_id: `${prefix}-first` } }, {})]);
   await app.until(({ userMessages }) => userMessages.length === 1);
-  await enable(id, false);
+  await enable(installed.id, false);
   const users = Array.from({ length: USERS }, (_, index) => ({ external_id: `${prefix}-${index}` }));
   await sender.settle(users.map((user) => sender.traits({ user }, {})));
-  return id;
+  return installed.id;
 }
 
-async function enable(id: string, enabled: boolean): Promise<void> {
-  const payload = { enabled, when_disabled: "hold" };
-  await muster.app.inject({ method: "PUT", url: `/api/v1/${id}`, headers: muster.operatorHeaders, payload });
-}
+const enable = (id: string, enabled: boolean) => kit.operator("PUT", `/${id}`, { enabled, when_disabled: "hold" });
 
 const received = () => app.userMessages.slice(1).map(({ user }) => user.external_id);
 const expected = (prefix: string) => Array.from({ length: USERS }, (_, index) => `${prefix}-${index}`);
