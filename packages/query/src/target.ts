@@ -1,4 +1,5 @@
 import { withoutUserAttributePrefix, withUserAttributePrefix } from "@muster/protocol";
+import { STANDARD_FIELDS } from "@muster/protocol/api/standard-fields";
 import type { AttributeType } from "@muster/protocol/api/values";
 
 /** What a query can be about; each has its own table. */
@@ -12,63 +13,7 @@ export interface AttributeTypes {
   typeOf(target: "user" | "account", key: string): FieldType | undefined;
 }
 
-/** Fields every report has, by target. Everything else in a user or account report is a custom attribute. */
-export const STANDARD_FIELDS: Readonly<Record<Target, Readonly<Record<string, FieldType>>>> = {
-  user: {
-    id: "string",
-    email: "string",
-    contact_email: "string",
-    external_id: "string",
-    anonymous_ids: "array",
-    name: "string",
-    first_name: "string",
-    last_name: "string",
-    username: "string",
-    description: "string",
-    phone: "string",
-    picture: "string",
-    tags: "array",
-    domain: "string",
-    address: "json",
-    created_at: "date",
-    updated_at: "date",
-    indexed_at: "date",
-    first_seen_at: "date",
-    last_seen_at: "date",
-    last_known_ip: "string",
-    segment_ids: "array",
-    account_id: "string",
-    first_session_id: "string",
-    latest_session_id: "string",
-    signup_session_id: "string",
-  },
-  account: {
-    id: "string",
-    external_id: "string",
-    domain: "string",
-    name: "string",
-    description: "string",
-    picture: "string",
-    anonymous_ids: "array",
-    created_at: "date",
-    updated_at: "date",
-    indexed_at: "date",
-    segment_ids: "array",
-  },
-  event: {
-    id: "string",
-    event: "string",
-    event_id: "string",
-    source: "string",
-    type: "string",
-    created_at: "date",
-    user_id: "string",
-    account_id: "string",
-    session_id: "string",
-    anonymous_id: "string",
-    entity_id: "string",
-  },
-};
+export { STANDARD_FIELDS };
 
 /** The fields that a query searches when it names none. */
 export const DEFAULT_TEXT_FIELDS: Readonly<Record<Target, readonly string[]>> = {

@@ -1,3 +1,4 @@
+import type { AnyObject, ObjectChange } from "@muster/protocol/api/objects";
 import createClient, { type Middleware } from "openapi-fetch";
 import { ApiError } from "./api-error.js";
 import type { paths } from "./paths.js";
@@ -31,6 +32,16 @@ export async function answer<Data>(call: Promise<{ data?: Data; error?: unknown;
   const { data, error, response } = await call;
   if (!response.ok) throw new ApiError(response.status, error);
   return data as Data;
+}
+
+/** The object with an id. The id has the type of the object in it, so the caller knows which one it gets. */
+export async function readObject<Kind extends AnyObject>(id: string, signal: AbortSignal): Promise<Kind> {
+  return (await answer(api.GET("/api/v1/{id}", { params: { path: { id } }, signal }))) as Kind;
+}
+
+/** Changes an object. The answer is the object after the change. */
+export async function changeObject<Kind extends AnyObject>(id: string, change: ObjectChange): Promise<Kind> {
+  return (await answer(api.PUT("/api/v1/{id}", { params: { path: { id } }, body: change }))) as Kind;
 }
 
 /** Like `answer`, with the header that tells how far the data may be behind. */

@@ -1,5 +1,6 @@
+import type { RecentEntry } from "@muster/protocol/api/ingestion";
 import { expect, test } from "vitest";
-import { appendRecent, matchesFilter, type RecentEntry } from "./recent-list.js";
+import { appendRecent, matchesFilter } from "./recent-list.js";
 
 const entry = (number: number, more: Partial<RecentEntry> = {}): RecentEntry => ({
   number,

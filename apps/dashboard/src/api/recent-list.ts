@@ -1,14 +1,4 @@
-import type { components } from "./schema.js";
-
-export type RecentEntry = components["schemas"]["RecentEntry"];
-
-export interface RecentFilter {
-  outcome?: string;
-  type?: string;
-  event?: string;
-  connector_id?: string;
-  user?: string;
-}
+import type { RecentEntry, RecentFilter, RecentPage } from "@muster/protocol/api/ingestion";
 
 /** What was read so far, the newest first. */
 export interface RecentList {
@@ -23,13 +13,6 @@ export interface RecentList {
 }
 
 const MAX_ROWS = 2_000;
-
-interface RecentPage {
-  entries: RecentEntry[];
-  after: number;
-  missed: number;
-  since: string;
-}
 
 export function appendRecent(before: RecentList | undefined, page: RecentPage): RecentList {
   const known = new Set(before?.rows.map(({ number }) => number));

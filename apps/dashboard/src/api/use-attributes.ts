@@ -1,11 +1,8 @@
+import type { SubjectType } from "@muster/protocol";
+import type { AttributeChange, AttributeFigure, Distribution } from "@muster/protocol/api/attributes";
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { answerWithHeaders, api, BRAND, send } from "./client.js";
-import type { components, paths } from "./schema.js";
 import { useOrganization } from "./use-organization.js";
-
-export type SubjectType = "user" | "account";
-type Distribution = paths["/api/v1/charts/user_traits/{*}"]["get"]["responses"][200]["content"]["application/json"];
-export type AttributeFigure = components["schemas"]["AttributeFigure"];
 
 /** Every field of the reports, and how many subjects have a value of it. */
 export interface AttributeFigures {
@@ -49,10 +46,7 @@ export function useDistribution(subjectType: SubjectType, key: string, { isEnabl
   });
 }
 
-export interface AttributeFlags {
-  visible?: boolean;
-  track_changes?: boolean;
-}
+export type AttributeFlags = Pick<AttributeChange, "visible" | "track_changes">;
 
 /** Changes the flags of an attribute. The list shows the change at once, and takes it back when the server refuses. */
 export function useChangeAttribute(subjectType: SubjectType) {

@@ -1,9 +1,9 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { answer, api } from "./client.js";
+import { answer, api, changeObject, readObject } from "./client.js";
 import { useOrganization } from "./use-organization.js";
 
 /** The record of a connector. People who may only look get it without the secret and the private settings. */
-export interface Connector {
+export type Connector = {
   id: string;
   name: string;
   manifest: Record<string, unknown>;
@@ -19,7 +19,7 @@ export interface Connector {
   when_disabled: string;
   created_at: string;
   updated_at: string;
-}
+};
 
 export type ConnectorChanges = Partial<Pick<Connector, "settings" | "private_settings" | "enabled" | "when_disabled">>;
 
@@ -64,8 +64,7 @@ export function useConnector(id: string) {
   const { id: organization } = useOrganization();
   return useQuery({
     queryKey: connectorKey(organization, id),
-    queryFn: async ({ signal }) =>
-      (await answer(api.GET("/api/v1/{id}", { params: { path: { id } }, signal }))) as Connector,
+    queryFn: ({ signal }) => readObject<Connector>(id, signal),
     refetchInterval: REFRESH_MS,
   });
 }
@@ -76,10 +75,7 @@ export function useUpdateConnector(id: string) {
   const { id: organization } = useOrganization();
   const queryKey = connectorKey(organization, id);
   return useMutation({
-    mutationFn: async (changes: ConnectorChanges) => {
-      const request = { params: { path: { id } }, body: changes };
-      return (await answer(api.PUT("/api/v1/{id}", request))) as Connector;
-    },
+    mutationFn: (changes: ConnectorChanges) => changeObject<Connector>(id, changes),
     onMutate: async (changes) => {
       await client.cancelQueries({ queryKey, exact: true });
       const before = client.getQueryData<Connector>(queryKey);

@@ -1,10 +1,6 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { answer, answerWithHeaders, api, BRAND } from "./client.js";
-import type { components } from "./schema.js";
 import { useOrganization } from "./use-organization.js";
-
-export type EventVolume = components["schemas"]["EventVolume"];
-export type EventProperty = components["schemas"]["EventProperty"];
 
 const PER_PAGE = 200;
 const REFRESH_MS = 10_000;

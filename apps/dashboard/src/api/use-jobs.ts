@@ -1,6 +1,6 @@
 import type { NewExport as ExportBody, NewExtract as ExtractBody, Job, JobObject } from "@muster/protocol/api/jobs";
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { answer, answerWithHeaders, api, BRAND } from "./client.js";
+import { answer, answerWithHeaders, api, BRAND, readObject } from "./client.js";
 import { useOrganization } from "./use-organization.js";
 
 const LIVE_MS = 1_000;
@@ -31,8 +31,7 @@ export function useJob(id: string | undefined) {
   return useQuery({
     queryKey: [org, "job", id],
     enabled: id !== undefined && id !== "",
-    queryFn: async ({ signal }) =>
-      (await answer(api.GET("/api/v1/{id}", { params: { path: { id: id ?? "" } }, signal }))) as unknown as Job,
+    queryFn: ({ signal }) => readObject<Job>(id ?? "", signal),
     refetchInterval: (query) => (query.state.data && hasEnded(query.state.data) ? false : LIVE_MS),
   });
 }

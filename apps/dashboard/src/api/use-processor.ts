@@ -1,8 +1,8 @@
+import type { SubjectType } from "@muster/protocol";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { answer, api } from "./client.js";
+import { answer, api, changeObject, readObject } from "./client.js";
+import type { Connector } from "./use-connectors.js";
 import { useOrganization } from "./use-organization.js";
-
-export type SubjectType = "user" | "account";
 
 export interface ScriptAction {
   kind: "traits" | "track" | "alias" | "unalias";
@@ -86,18 +86,13 @@ export function useProcessorSettings(connectorId: string) {
   return useQuery({
     queryKey: [org, "connector", connectorId, "code"],
     queryFn: async ({ signal }) => {
-      // The path serves objects of every type; the id is that of a connector.
-      const found = (await answer(
-        api.GET("/api/v1/{id}", { params: { path: { id: connectorId } }, signal }),
-      )) as unknown as { name: string; private_settings?: Record<string, unknown> };
-      const { private_settings: settings } = found;
+      const { name, private_settings: settings } = await readObject<Connector>(connectorId, signal);
       const codeOf = (entity: SubjectType) => String(settings?.[`${entity}_code`] ?? "");
-      return { name: found.name, code: settings ? { user: codeOf("user"), account: codeOf("account") } : undefined };
+      return { name, code: settings ? { user: codeOf("user"), account: codeOf("account") } : undefined };
     },
   });
 }
 
 export async function saveScript(connectorId: string, entity: SubjectType, code: string): Promise<void> {
-  const body = { private_settings: { [`${entity}_code`]: code } };
-  await answer(api.PUT("/api/v1/{id}", { params: { path: { id: connectorId } }, body: body as never }));
+  await changeObject(connectorId, { private_settings: { [`${entity}_code`]: code } });
 }

@@ -1,7 +1,7 @@
+import type { RecentFilter } from "@muster/protocol/api/ingestion";
 import { type QueryClient, useQuery, useQueryClient } from "@tanstack/react-query";
 import { answer, api } from "./client.js";
-import { appendRecent, matchesFilter, type RecentFilter, type RecentList } from "./recent-list.js";
-import type { paths } from "./schema.js";
+import { appendRecent, matchesFilter, type RecentList } from "./recent-list.js";
 import { useOrganization } from "./use-organization.js";
 
 const POLL_MS = 1_000;
@@ -16,9 +16,8 @@ export function useRecentEntries(filter: RecentFilter, { isPaused }: { isPaused:
     queryKey: keyOf(org, filter),
     queryFn: async ({ signal }): Promise<RecentList> => {
       const before = queries.getQueryData<RecentList>(keyOf(org, filter));
-      // The address may hold anything: the server says so when it is no verdict or type.
-      const query = { ...filter, ...(before ? { after: before.after } : {}) } as Query;
-      const page = await answer(api.GET("/api/v1/ingestion/recent", { params: { query: query ?? {} }, signal }));
+      const query = { ...filter, ...(before ? { after: before.after } : {}) };
+      const page = await answer(api.GET("/api/v1/ingestion/recent", { params: { query }, signal }));
       return appendRecent(before ?? seenSoFar(queries, org, filter), page);
     },
     enabled: !isPaused,
@@ -28,8 +27,6 @@ export function useRecentEntries(filter: RecentFilter, { isPaused }: { isPaused:
     gcTime: 60_000,
   });
 }
-
-type Query = paths["/api/v1/ingestion/recent"]["get"]["parameters"]["query"];
 
 /** A new filter begins with those entries of the whole list that it wants. */
 function seenSoFar(queries: QueryClient, org: string, filter: RecentFilter): RecentList | undefined {

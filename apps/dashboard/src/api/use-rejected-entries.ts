@@ -1,23 +1,7 @@
+import type { RejectedFilter, RejectedSelection } from "@muster/protocol/api/ingestion";
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { answer, answerWithHeaders, api, BRAND } from "./client.js";
-import type { paths } from "./schema.js";
 import { useOrganization } from "./use-organization.js";
-
-type Listed<Path extends "/api/v1/ingestion/rejected" | "/api/v1/ingestion/rejected/reasons"> =
-  paths[Path]["get"]["responses"][200]["content"]["application/json"][number];
-
-export type RejectedEntry = Listed<"/api/v1/ingestion/rejected">;
-export type RejectedReason = Listed<"/api/v1/ingestion/rejected/reasons">;
-
-export interface RejectedFilter {
-  code?: string;
-  reason?: string;
-  text?: string;
-  connector_id?: string;
-  retried?: boolean;
-}
-
-type Selection = RejectedFilter & { ids?: number[] };
 
 const PER_PAGE = 200;
 const REFRESH_MS = 3_000;
@@ -61,7 +45,7 @@ export function useRejectedActions() {
   const onSettled = () => queries.invalidateQueries({ queryKey: [org, "rejected"] });
   const retry = useMutation({
     /** `expected` is how many there are: those that are rejected again meanwhile must not be retried for ever. */
-    mutationFn: async ({ selection, expected }: { selection: Selection; expected: number }) => {
+    mutationFn: async ({ selection, expected }: { selection: RejectedSelection; expected: number }) => {
       // One call takes the oldest 5,000.
       for (let retried = 0; ; ) {
         const { retried: taken } = await answer(api.POST("/api/v1/ingestion/rejected/retry", { body: selection }));
@@ -73,11 +57,11 @@ export function useRejectedActions() {
   });
   const retryWith = useMutation({
     mutationFn: ({ id, body }: { id: number; body: Record<string, unknown> }) =>
-      answer(api.POST("/api/v1/ingestion/rejected/{id}/retry", { params: { path: { id } }, body: { body } as never })),
+      answer(api.POST("/api/v1/ingestion/rejected/{id}/retry", { params: { path: { id } }, body: { body } })),
     onSettled,
   });
   const discard = useMutation({
-    mutationFn: async (selection: Selection) =>
+    mutationFn: async (selection: RejectedSelection) =>
       (await answer(api.POST("/api/v1/ingestion/rejected/discard", { body: selection }))).discarded,
     onSettled,
   });

@@ -1,7 +1,7 @@
+import type { SubjectType } from "@muster/protocol";
 import { useQuery } from "@tanstack/react-query";
 import { answer, api } from "./client.js";
 import { useOrganization } from "./use-organization.js";
-import type { SubjectTarget } from "./use-subjects.js";
 
 export interface ReportField {
   key: string;
@@ -11,7 +11,7 @@ export interface ReportField {
 }
 
 /** The fields that reports of users or accounts have and that are not hidden. */
-export function useReportFields(target: SubjectTarget) {
+export function useReportFields(target: SubjectType) {
   const { id: org } = useOrganization();
   return useQuery({
     queryKey: [org, "report-fields", target],

@@ -1,27 +1,12 @@
+import type { SubjectType } from "@muster/protocol";
+import type { Segment, SegmentChange, SegmentDraft, SegmentImpact } from "@muster/protocol/api/segments";
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { answer, api } from "./client.js";
-import type { components } from "./schema.js";
+import { answer, api, changeObject, readObject } from "./client.js";
 import { useOrganization } from "./use-organization.js";
 
-export type Segment = components["schemas"]["Segment"];
-export type SegmentUse = components["schemas"]["SegmentUse"];
-export type SegmentImpact = components["schemas"]["SegmentImpact"];
-export type SubjectType = "user" | "account";
-
-type Json = Record<string, unknown>;
-
 /** What the API is asked about a segment that is not saved. */
-export interface SegmentDraft {
-  query: Json;
-  predicate: Json;
-  type: "users_segment" | "accounts_segment";
-  segment_id?: string;
-}
-
-/** Filters are any JSON that people write: the server checks it and says what is wrong. */
-function unchecked(body: object): never {
-  return body as never;
-}
+export type EditedSegment = Required<Pick<SegmentDraft, "query" | "predicate" | "type">> &
+  Pick<SegmentDraft, "segment_id">;
 
 const LIVE_MS = 2_000;
 
@@ -48,9 +33,7 @@ export function useSegment(id: string | undefined) {
   const { id: org } = useOrganization();
   return useQuery({
     queryKey: [org, "segment", id],
-    // The API answers an id of a segment with a segment.
-    queryFn: async ({ signal }) =>
-      (await answer(api.GET("/api/v1/{id}", { params: { path: { id: id ?? "" } }, signal }))) as unknown as Segment,
+    queryFn: ({ signal }) => readObject<Segment>(id ?? "", signal),
     enabled: id !== undefined,
     refetchInterval: LIVE_MS,
   });
@@ -107,22 +90,22 @@ export function useSegmentChart(id: string, days: number) {
 }
 
 /** How many a draft selects. The old number stays until the new one is there. */
-export function useSegmentCount(draft: SegmentDraft) {
+export function useSegmentCount(draft: EditedSegment) {
   const { id: org } = useOrganization();
   return useQuery({
     queryKey: [org, "segment-count", draft],
-    queryFn: ({ signal }) => answer(api.POST("/api/v1/segments/count", { body: unchecked(draft), signal })),
+    queryFn: ({ signal }) => answer(api.POST("/api/v1/segments/count", { body: draft, signal })),
     placeholderData: keepPreviousData,
     refetchInterval: LIVE_MS,
   });
 }
 
 /** Whom a draft selects, and who would enter and leave. It is asked after the count, which matters more. */
-export function useSegmentPreview(draft: SegmentDraft, { isEnabled }: { isEnabled: boolean }) {
+export function useSegmentPreview(draft: EditedSegment, { isEnabled }: { isEnabled: boolean }) {
   const { id: org } = useOrganization();
   return useQuery({
     queryKey: [org, "segment-preview", draft],
-    queryFn: ({ signal }) => answer(api.POST("/api/v1/segments/preview", { body: unchecked(draft), signal })),
+    queryFn: ({ signal }) => answer(api.POST("/api/v1/segments/preview", { body: draft, signal })),
     placeholderData: keepPreviousData,
     refetchInterval: LIVE_MS,
     enabled: isEnabled,
@@ -130,7 +113,7 @@ export function useSegmentPreview(draft: SegmentDraft, { isEnabled }: { isEnable
 }
 
 /** The query, the predicate and the sentence of a draft. */
-export function useConverted(draft: SegmentDraft, { isEnabled }: { isEnabled: boolean }) {
+export function useConverted(draft: EditedSegment, { isEnabled }: { isEnabled: boolean }) {
   const { id: org } = useOrganization();
   return useQuery({
     queryKey: [org, "segment-convert", draft],
@@ -141,16 +124,16 @@ export function useConverted(draft: SegmentDraft, { isEnabled }: { isEnabled: bo
   });
 }
 
-export function convertDraft(draft: Omit<SegmentDraft, "segment_id">, signal?: AbortSignal) {
-  return answer(api.POST("/api/v1/segments/convert", { body: unchecked(draft), ...(signal ? { signal } : {}) }));
+export function convertDraft(draft: Omit<EditedSegment, "segment_id">, signal?: AbortSignal) {
+  return answer(api.POST("/api/v1/segments/convert", { body: draft, ...(signal ? { signal } : {}) }));
 }
 
 /** What saving a draft would do. */
-export function readImpact(draft: SegmentDraft, signal?: AbortSignal): Promise<SegmentImpact> {
-  return answer(api.POST("/api/v1/segments/impact", { body: unchecked(draft), ...(signal ? { signal } : {}) }));
+export function readImpact(draft: EditedSegment, signal?: AbortSignal): Promise<SegmentImpact> {
+  return answer(api.POST("/api/v1/segments/impact", { body: draft, ...(signal ? { signal } : {}) }));
 }
 
-export function useSegmentImpact(draft: SegmentDraft, { isEnabled }: { isEnabled: boolean }) {
+export function useSegmentImpact(draft: EditedSegment, { isEnabled }: { isEnabled: boolean }) {
   const { id: org } = useOrganization();
   return useQuery({
     queryKey: [org, "segment-impact", draft],
@@ -166,20 +149,16 @@ export function useSegmentChanges() {
   const client = useQueryClient();
   const onSettled = () => client.invalidateQueries({ queryKey: [org] });
   const create = useMutation({
-    mutationFn: ({ type, ...body }: { name: string } & Pick<SegmentDraft, "query" | "predicate" | "type">) =>
+    mutationFn: ({ type, ...body }: { name: string } & Pick<EditedSegment, "query" | "predicate" | "type">) =>
       answer(
         type === "accounts_segment"
-          ? api.POST("/api/v1/accounts_segments", { body: unchecked(body) })
-          : api.POST("/api/v1/users_segments", { body: unchecked(body) }),
+          ? api.POST("/api/v1/accounts_segments", { body: body })
+          : api.POST("/api/v1/users_segments", { body: body }),
       ),
     onSettled,
   });
   const update = useMutation({
-    mutationFn: async ({ id, ...body }: { id: string; name?: string; query?: Json; predicate?: Json }) =>
-      // The API answers a change of a segment with the segment.
-      (await answer(
-        api.PUT("/api/v1/{id}", { params: { path: { id } }, body: unchecked(body) }),
-      )) as unknown as Segment,
+    mutationFn: ({ id, ...change }: SegmentChange & { id: string }) => changeObject<Segment>(id, change),
     onSettled,
   });
   const remove = useMutation({

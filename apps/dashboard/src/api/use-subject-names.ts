@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { answer, api } from "./client.js";
 import { useOrganization } from "./use-organization.js";
-import { nameOfReport, type Report } from "./use-subject-search.js";
+import { nameOfReport } from "./use-subject-search.js";
 
 /** The names of users and accounts by their ids. Those that are not found, or have no name, are left out. */
 export function useSubjectNames(ids: readonly string[]): ReadonlyMap<string, string> {
@@ -10,11 +10,11 @@ export function useSubjectNames(ids: readonly string[]): ReadonlyMap<string, str
   const { data } = useQuery({
     queryKey: [org, "subject-names", wanted],
     queryFn: async ({ signal }) => {
-      const body = { query: { terms: { id: wanted } }, per_page: Math.max(1, wanted.length) } as never;
+      const body = { query: { terms: { id: wanted } }, per_page: Math.max(1, wanted.length) };
       const calls = [
         answer(api.POST("/api/v1/search/user_reports", { body, signal })),
         answer(api.POST("/api/v1/search/account_reports", { body, signal })),
-      ] as unknown as Promise<{ data: Report[] }>[];
+      ];
       const found = (await Promise.all(calls)).flatMap((part) => part.data);
       return new Map(found.map((report) => [report.id, nameOfReport(report)]));
     },

@@ -1,9 +1,8 @@
+import type { SubjectType } from "@muster/protocol";
+import type { Report } from "@muster/protocol/api/subjects";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { answer, api } from "./client.js";
 import { useOrganization } from "./use-organization.js";
-import type { SubjectType } from "./use-processor.js";
-
-export type Report = Record<string, unknown> & { id: string };
 
 const EXACT = { user: ["id", "external_id", "email"], account: ["id", "external_id", "domain"] };
 const BEGINS = { user: ["email", "name"], account: ["domain", "name"] };
@@ -20,13 +19,12 @@ export function useSubjectSearch(entity: SubjectType, text: string, isEnabled = 
         ...BEGINS[entity].map((name) => ({ prefix: { [name]: text } })),
       ];
       const query = text === "" ? { match_all: {} } : { bool: { should, minimum_should_match: 1 } };
-      const body = { query, per_page: FOUND } as never;
+      const body = { query, per_page: FOUND };
       const call =
         entity === "user"
           ? api.POST("/api/v1/search/user_reports", { body, signal })
           : api.POST("/api/v1/search/account_reports", { body, signal });
-      const found = (await answer(call as ReturnType<typeof api.POST>)) as unknown as { data: Report[] };
-      return found.data;
+      return (await answer(call)).data;
     },
     enabled: isEnabled,
     placeholderData: keepPreviousData,

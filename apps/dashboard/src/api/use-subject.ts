@@ -1,18 +1,13 @@
+import type { SubjectType } from "@muster/protocol";
+import type { JoinedSegment } from "@muster/protocol/api/segments";
+import type { Report, User } from "@muster/protocol/api/subjects";
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback } from "react";
-import { answer, api } from "./client.js";
-import type { components } from "./schema.js";
+import { answer, api, readObject } from "./client.js";
 import { useOrganization } from "./use-organization.js";
 
-type Schemas = components["schemas"];
-
-export type SubjectType = "user" | "account";
-export type SubjectReport = Schemas["UserReport"] & Record<string, unknown>;
-export type AttributeState = Schemas["AttributeState"];
-export type Writer = Schemas["Writer"];
-export type Identity = Schemas["SubjectIdentity"];
-export type Explanation = Schemas["Explanation"];
-export type JoinedSegment = Schemas["JoinedSegment"];
+/** The report of a user or account, with its segments. */
+type ReportWithSegments = Report & { segments: JoinedSegment[] };
 
 // The timeline is polled more often, and makes these be read again when something has happened.
 const LIVE_MS = 10_000;
@@ -47,7 +42,7 @@ export function useSubject(type: SubjectType, id: string) {
         type === "user"
           ? await answer(api.GET("/api/v1/{id}/user_report", { params: path, signal }))
           : await answer(api.GET("/api/v1/{id}/account_report", { params: path, signal }));
-      return report as SubjectReport & { segments: JoinedSegment[] };
+      return report as ReportWithSegments;
     },
     refetchInterval: LIVE_MS,
   });
@@ -96,9 +91,8 @@ export function useUserRecord(id: string, isUser: boolean) {
   return useQuery({
     queryKey: [...subjectKey(org, id), "record"],
     queryFn: async ({ signal }) => {
-      const user = await answer(api.GET("/api/v1/{id}", { params: { path: { id } }, signal }));
-      const { is_admin, approved, stats } = user as Partial<Schemas["User"]>;
-      return { isAdmin: is_admin === true, isApproved: approved !== false, actions: stats?.actions ?? {} };
+      const { is_admin: isAdmin, approved: isApproved, stats } = await readObject<User>(id, signal);
+      return { isAdmin, isApproved, actions: stats.actions };
     },
     enabled: isUser,
   });
@@ -109,20 +103,18 @@ export function useAccountUsers(accountId: string) {
   const { id: org } = useOrganization();
   return useQuery({
     queryKey: [...subjectKey(org, accountId), "users"],
-    queryFn: async ({ signal }) => {
-      const found = await answer(
+    queryFn: ({ signal }) =>
+      answer(
         api.POST("/api/v1/search/user_reports", {
           body: {
             query: { term: { account_id: accountId } },
             sort: { last_seen_at: "desc" },
             per_page: 100,
             include: ["id", "name", "email", "external_id", "last_seen_at", "created_at"],
-          } as never,
+          },
           signal,
         }),
-      );
-      return found as unknown as { data: SubjectReport[]; pagination: { total: number } };
-    },
+      ),
     refetchInterval: LIVE_MS,
   });
 }

@@ -1,10 +1,9 @@
+import type { TimelineItem } from "@muster/protocol/api/history";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { answer, api } from "./client.js";
-import type { components } from "./schema.js";
 import { useOrganization } from "./use-organization.js";
 import { subjectKey } from "./use-subject.js";
 
-export type TimelineItem = components["schemas"]["TimelineItem"];
 export type TimelineKind = TimelineItem["kind"];
 
 export interface TimelineFilter {

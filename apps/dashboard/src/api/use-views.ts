@@ -1,30 +1,18 @@
+import type { SubjectType } from "@muster/protocol";
+import type { ViewDefinition } from "@muster/protocol/api/views";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { answer, api } from "./client.js";
-import type { components } from "./schema.js";
 import { useOrganization } from "./use-organization.js";
-import type { SubjectTarget } from "./use-subjects.js";
 
-export interface View {
-  id: number;
-  name: string;
-  target: SubjectTarget;
-  predicate: components["schemas"]["Predicate"];
-  search: string;
-  columns: { key: string; width?: number }[];
-  sort: Record<string, "asc" | "desc">;
-}
-
-export type NewView = Omit<View, "id">;
+export type NewView = ViewDefinition;
 
 /** The saved views of the list of users or accounts. */
-export function useViews(target: SubjectTarget) {
+export function useViews(target: SubjectType) {
   const { id: org } = useOrganization();
   return useQuery({
     queryKey: [org, "views", target],
-    queryFn: async ({ signal }) =>
-      (await answer(
-        api.GET("/api/v1/views", { params: { query: { target, per_page: 1_000, page: 1 } }, signal }),
-      )) as View[],
+    queryFn: ({ signal }) =>
+      answer(api.GET("/api/v1/views", { params: { query: { target, per_page: 1_000, page: 1 } }, signal })),
     staleTime: 10_000,
   });
 }
@@ -35,12 +23,12 @@ export function useViewChanges() {
   const client = useQueryClient();
   const onSettled = () => client.invalidateQueries({ queryKey: [org, "views"] });
   const create = useMutation({
-    mutationFn: async (view: NewView) => (await answer(api.POST("/api/v1/views", { body: view }))) as View,
+    mutationFn: (view: NewView) => answer(api.POST("/api/v1/views", { body: view })),
     onSettled,
   });
   const update = useMutation({
-    mutationFn: async ({ id, ...edit }: Partial<NewView> & { id: number }) =>
-      (await answer(api.PUT("/api/v1/views/{id}", { params: { path: { id } }, body: edit }))) as View,
+    mutationFn: ({ id, ...edit }: Partial<NewView> & { id: number }) =>
+      answer(api.PUT("/api/v1/views/{id}", { params: { path: { id } }, body: edit })),
     onSettled,
   });
   const remove = useMutation({

@@ -13,7 +13,7 @@ export function filterBody(filter: DraftFilter): { query: Json; predicate: Json 
   const read = readPredicate(filter.predicate);
   if (!("predicate" in read)) return { query: {}, predicate: filter.predicate };
   // A group is plain JSON.
-  return { query: {}, predicate: completePart(asGroup(read.predicate)) as unknown as Json };
+  return { query: {}, predicate: completePart(asGroup(read.predicate)) };
 }
 
 /** How many clauses of a filter do not say enough yet. */
@@ -24,7 +24,7 @@ export function countUnfinished(filter: DraftFilter): number {
 
 export function predicateFilter(predicate: Predicate): DraftFilter {
   // A predicate is plain JSON.
-  return { kind: "predicate", predicate: predicate as unknown as Json };
+  return { kind: "predicate", predicate: predicate };
 }
 
 /** Whether two values are the same JSON, whatever the order of keys is. */

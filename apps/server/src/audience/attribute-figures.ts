@@ -1,4 +1,5 @@
 import type { SubjectType } from "@muster/protocol";
+import type { AttributeFigure } from "@muster/protocol/api/attributes";
 import { isStandardField, reportKey, STANDARD_FIELDS } from "@muster/query";
 import { LRUCache } from "lru-cache";
 import type { AttributeType } from "../domain/attributes/attribute-definitions.js";
@@ -23,22 +24,6 @@ interface Counted extends AttributeCounts {
   sequence: number;
   position: string;
   at: Date;
-}
-
-export interface AttributeFigure {
-  key: string;
-  name: string;
-  type: AttributeType;
-  group: string | null;
-  /** A standard field: its definition is fixed. */
-  standard: boolean;
-  visible: boolean;
-  track_changes: boolean;
-  source: { connector_id: string; job_id: string | null } | null;
-  /** How many subjects have a value; null when that is not counted. */
-  count: number | null;
-  first_seen_at: string | null;
-  last_seen_at: string | null;
 }
 
 /** How much is known about users and accounts: every field of their reports, and how many have a value of it. */

@@ -1,4 +1,5 @@
 import { Refusal, type SubjectType } from "@muster/protocol";
+import type { Attribute as AttributeRecord, ReportKey as SchemaField } from "@muster/protocol/api/attributes";
 import { attributeName, isStandardField, reportKey, STANDARD_FIELDS } from "@muster/query";
 import type { AttributeType } from "../domain/attributes/attribute-definitions.js";
 import type { Database } from "../storage/postgres/database.js";
@@ -16,32 +17,7 @@ export interface AttributesOptions {
   questions: Questions;
 }
 
-/** The definition of an attribute as the settings endpoints show it. */
-export interface AttributeRecord {
-  name: string;
-  key: string;
-  type: AttributeType;
-  visible: boolean;
-  track_changes: boolean;
-  group: string | null;
-  source: string | null;
-  first_seen_at: string | null;
-  last_seen_at: string | null;
-  count: number;
-}
-
 type SchemaType = Exclude<AttributeType, "numeric"> | "number";
-
-/** One key of the report, with its type and its flags. */
-export interface SchemaField {
-  key: string;
-  type: SchemaType;
-  visible: boolean;
-  track_changes: boolean;
-  configurable: boolean;
-  created_at: string | null;
-  updated_at: string | null;
-}
 
 export interface AttributeChange {
   type?: AttributeType;

@@ -1,9 +1,10 @@
 import { DAY_MS, Refusal, type SubjectType } from "@muster/protocol";
+import type { SegmentChart } from "@muster/protocol/api/charts";
+import type { Segment as SegmentDetails } from "@muster/protocol/api/segments";
 import type { FieldType } from "@muster/query";
 import { type Span, startOf, startsBetween } from "../domain/charts/intervals.js";
 import type { Questions } from "../storage/questions/questions.js";
 import type { Search } from "./search.js";
-import type { SegmentDetails } from "./segment-record.js";
 import type { Segments } from "./segments.js";
 
 export interface ChartsOptions {
@@ -25,13 +26,6 @@ export interface DistributionRequest {
   segmentId: string | undefined;
   /** Aborts the questions, for example when the caller has disconnected. */
   signal?: AbortSignal;
-}
-
-/** The size of a segment at the end of each interval, and how many entered and left within it. */
-export interface SegmentChart {
-  segment_id: string;
-  interval: Span["interval"];
-  points: { at: string; size: number; entered: number; left: number }[];
 }
 
 interface Bucket {

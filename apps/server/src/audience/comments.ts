@@ -1,4 +1,5 @@
 import { Refusal } from "@muster/protocol";
+import type { Comment as CommentRecord } from "@muster/protocol/api/comments";
 import type { Database } from "../storage/postgres/database.js";
 import {
   type Comment,
@@ -9,19 +10,6 @@ import {
   updateComment,
 } from "../storage/postgres/objects/comments.js";
 import { countObjects } from "../storage/postgres/objects/object-counts.js";
-
-/** A comment as the API shows it. */
-export interface CommentRecord {
-  id: string;
-  object_id: string;
-  /** The author, or null when the comment was not written in the name of a user. */
-  user: { id: string } | null;
-  /** Who wrote it, when it was not a user: a connector, a member or the operator. Null when it is not known. */
-  author_name: string | null;
-  text: string;
-  created_at: string;
-  updated_at: string;
-}
 
 /** Comments on the objects of an organization. */
 export class Comments {

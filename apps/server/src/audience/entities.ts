@@ -1,11 +1,6 @@
 import { Refusal } from "@muster/protocol";
-import {
-  type Entity,
-  type EntityDocument,
-  type EntityRecord,
-  entityRecord,
-  type OwnValues,
-} from "../domain/entities/entity-record.js";
+import type { Entity as EntityRecord } from "@muster/protocol/api/entities";
+import { type Entity, type EntityDocument, entityRecord, type OwnValues } from "../domain/entities/entity-record.js";
 import { isWebAddress, MAX_UID_BYTES } from "../domain/entities/entity-reference.js";
 import type { Database } from "../storage/postgres/database.js";
 import {

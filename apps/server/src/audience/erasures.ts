@@ -1,31 +1,11 @@
-import { DAY_MS, type SubjectType } from "@muster/protocol";
-import {
-  type ErasedCounts,
-  type ErasureReceipt,
-  findReceipt,
-  listReceipts,
-} from "../storage/postgres/changes/erasure-receipts.js";
+import { DAY_MS } from "@muster/protocol";
+import type { Erasure as ErasureRecord } from "@muster/protocol/api/erasures";
+import { type ErasureReceipt, findReceipt, listReceipts } from "../storage/postgres/changes/erasure-receipts.js";
 import type { Database } from "../storage/postgres/database.js";
 
 export interface ErasuresOptions {
   database: Database;
   logRetentionDays: number;
-}
-
-/** The receipt of an erasure as the API shows it. It has no data of the erased subject but the id. */
-export interface ErasureRecord {
-  id: string;
-  type: SubjectType;
-  /** `cleaning` until logs, queues and files are clean too. */
-  status: "cleaning" | "complete";
-  erased_at: string;
-  cleaned_at: string | null;
-  /** How much was removed at once, by kind. */
-  removed: ErasedCounts;
-  /** How much the clean-up removed, by kind, for all subjects that it was about. */
-  cleaned: ErasedCounts | null;
-  /** Where copies may be, and when the last of them is gone at the latest. Null: the server does not know. */
-  copies: { where: string; gone_by: string | null; note?: string }[];
 }
 
 /** The receipts of erasures. */

@@ -1,19 +1,9 @@
 import { SEGMENT_EVENTS } from "@muster/protocol";
+import type { EventName as EventSummary } from "@muster/protocol/api/events";
 import type { StoredEvent } from "../domain/events/stored-event.js";
 import type { Database } from "../storage/postgres/database.js";
 import { listEventDefinitions } from "../storage/postgres/definitions/event-definitions.js";
 import type { Questions } from "../storage/questions/questions.js";
-
-/** The name of an event with its properties and its count, as the API lists it. */
-export interface EventSummary {
-  name: string;
-  properties: { name: string; type: string }[];
-  count: number;
-  created_at: string;
-  updated_at: string;
-  /** Whether Muster itself recorded some of these events. */
-  emitted: boolean;
-}
 
 export interface EventsOptions {
   database: Database;

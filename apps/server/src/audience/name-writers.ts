@@ -1,13 +1,6 @@
+import type { Writer as WriterRecord } from "@muster/protocol/api/history";
 import { readSource } from "../domain/profiles/written-by.js";
 import type { FindConnector } from "./find-connector.js";
-
-/** Who wrote a value, as the API shows it. Both ids are null when the operator did. */
-export interface WriterRecord {
-  connector_id: string | null;
-  /** Null when the connector was removed. */
-  connector_name: string | null;
-  job_id: string | null;
-}
 
 /** Finds the names of the connectors in the sources of values. Returns who each source is. */
 export async function nameWriters(

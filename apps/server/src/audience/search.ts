@@ -1,4 +1,7 @@
 import type { SubjectType } from "@muster/protocol";
+import type { SearchedEvent } from "@muster/protocol/api/events";
+import type { SearchAnswer } from "@muster/protocol/api/search";
+import type { Report } from "@muster/protocol/api/subjects";
 import { parse, parseAggregations, parseSort, type Query, type Target } from "@muster/query";
 import { withOlderKeys } from "../domain/events/older-event-keys.js";
 import { readProjectCursor } from "../storage/postgres/changes/changes.js";
@@ -29,12 +32,6 @@ export interface SearchRequest {
    * every row, so most of these searches read the rows once instead of twice.
    */
   countsLast?: true;
-}
-
-export interface SearchAnswer {
-  data: Record<string, unknown>[];
-  pagination: { total: number; pages: number; page: number; per_page: number; search_after?: unknown };
-  aggregations: Record<string, unknown>;
 }
 
 /** An answer, and whether it is complete. It is incomplete while the question engine is being rebuilt. */
@@ -155,13 +152,10 @@ export class Search {
   }
 
   /** The rows of a page as the API shows them: without hidden attributes, with segments and the account of a user. */
-  async #documents(
-    organizationId: string,
-    target: Target,
-    rows: readonly FoundRow[],
-  ): Promise<Record<string, unknown>[]> {
+  async #documents(organizationId: string, target: Target, rows: readonly FoundRow[]): Promise<Report[]> {
     if (target === "event") {
-      const events = rows.map(({ report }) => ({ ...report, _id: report.id }));
+      // Every stored event has its id.
+      const events = rows.map(({ report }) => ({ ...(report as SearchedEvent), _id: report.id }));
       return this.#options.olderEventKeys ? events.map(withOlderKeys) : events;
     }
     const revisions = await readRevisions(this.#options.database, organizationId);
@@ -196,8 +190,9 @@ interface VisibleParts {
   segmentIds: readonly string[];
 }
 
-function visibleReport({ report, segmentIds }: FoundSubject, visible: VisibleParts): Record<string, unknown> {
-  const shown: Record<string, unknown> = { ...report };
+function visibleReport({ report, segmentIds }: FoundSubject, visible: VisibleParts): Report {
+  // Every stored report has its id.
+  const shown = { ...report } as Report;
   for (const key of visible.hiddenKeys) delete shown[key];
   const joined = new Set(segmentIds);
   shown.segment_ids = visible.segmentIds.filter((id) => joined.has(id));
@@ -209,6 +204,8 @@ function readQuery({ query, filter }: SearchRequest, target: Target): Query {
   return parse({ bool: { must: [query], filter: [filter] } }, { target });
 }
 
-function keepFields(docs: Record<string, unknown>[], isWanted: (name: string) => boolean): Record<string, unknown>[] {
-  return docs.map((doc) => Object.fromEntries(Object.entries(doc).filter(([key]) => key === "id" || isWanted(key))));
+function keepFields(docs: Report[], isWanted: (name: string) => boolean): Report[] {
+  const kept = (doc: Report) => Object.entries(doc).filter(([key]) => key === "id" || isWanted(key));
+  // The id stays, which the type of the entries does not say.
+  return docs.map((doc) => Object.fromEntries(kept(doc)) as Report);
 }

@@ -1,17 +1,7 @@
 import type { SegmentRecord } from "@muster/protocol";
+import type { Segment as SegmentDetails } from "@muster/protocol/api/segments";
 import type { Queryable } from "../storage/postgres/database.js";
 import { listSegments, type Segment } from "../storage/postgres/segments/segments.js";
-
-/** A segment as the API shows it: what connectors get, the predicate it was built from, and how many members it has. */
-export interface SegmentDetails extends SegmentRecord {
-  predicate: Record<string, unknown>;
-  stats: { users: number } | { accounts: number };
-  /** Whether its members are those of its present query. False until they are found, after it was created or edited. */
-  evaluated: boolean;
-  /** `broken` when it cannot be evaluated: its members are those of the last evaluation. */
-  status: "ok" | "broken";
-  error: string | null;
-}
 
 /** A segment that a user or account is in, and since when. */
 export type JoinedSegment = SegmentDetails & { entered_at: string };

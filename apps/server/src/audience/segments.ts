@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { SubjectType } from "@muster/protocol";
+import type { Segment as SegmentDetails } from "@muster/protocol/api/segments";
 import { type Explanation, parse } from "@muster/query";
 import type { Database } from "../storage/postgres/database.js";
 import type { Revisions } from "../storage/postgres/definitions/revisions.js";
@@ -15,7 +16,7 @@ import type { Questions } from "../storage/questions/questions.js";
 import { loadAttributeTypes } from "./attribute-definitions.js";
 import { defineSegment, type GivenDefinition } from "./define-segment.js";
 import { loadSegments } from "./known-segments.js";
-import { type JoinedSegment, type SegmentDetails, segmentDetails } from "./segment-record.js";
+import { type JoinedSegment, segmentDetails } from "./segment-record.js";
 
 export interface SegmentsOptions {
   database: Database;

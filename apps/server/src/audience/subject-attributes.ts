@@ -1,6 +1,7 @@
 import type { SubjectType } from "@muster/protocol";
+import type { AttributeState, Writer as WriterRecord } from "@muster/protocol/api/history";
 import { attributeName, isStandardField, reportKey, STANDARD_FIELDS } from "@muster/query";
-import type { AttributeDefinitions, AttributeType } from "../domain/attributes/attribute-definitions.js";
+import type { AttributeDefinitions } from "../domain/attributes/attribute-definitions.js";
 import type { AttributeValue } from "../domain/attributes/attribute-values.js";
 import { isComputedField } from "../domain/attributes/standard-fields.js";
 import { type AttributeChange, historyOf } from "../domain/profiles/attribute-history.js";
@@ -11,38 +12,8 @@ import { readFormerIds } from "../storage/postgres/profiles/profiles.js";
 import type { Questions } from "../storage/questions/questions.js";
 import { loadAttributes } from "./attribute-definitions.js";
 import type { FindConnector } from "./find-connector.js";
-import { nameWriters, type WriterRecord } from "./name-writers.js";
+import { nameWriters } from "./name-writers.js";
 import { readSubjectEvents } from "./subject-events.js";
-
-/** A value that an attribute had before. */
-export interface PreviousValue {
-  value: AttributeValue;
-  /** When the next value replaced it. */
-  until: string;
-  /** Who wrote the next value; null when that was not kept. */
-  replaced_by: WriterRecord | null;
-}
-
-/** One attribute of a user or account: its value, when and by whom it was written, and what it was before. */
-export interface AttributeState {
-  name: string;
-  key: string;
-  type: AttributeType;
-  group: string | null;
-  value: AttributeValue;
-  /** The time of the record that wrote it last; null for fields that Muster keeps itself. */
-  set_at: string | null;
-  /** Who wrote it last; null for fields that Muster keeps itself. */
-  set_by: WriterRecord | null;
-  /** When the latest change that is kept was applied; null when none is kept. */
-  changed_at: string | null;
-  /** Whether changes are kept. */
-  tracked: boolean;
-  /** Muster keeps this field itself. */
-  computed: boolean;
-  /** The values before, the latest first. */
-  previous: PreviousValue[];
-}
 
 export interface SubjectAttributesOptions {
   database: Database;

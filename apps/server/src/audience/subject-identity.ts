@@ -1,20 +1,13 @@
 import { Refusal } from "@muster/protocol";
+import type { SubjectIdentity as IdentityRecord } from "@muster/protocol/api/history";
 import { aliasIdentifiers, claimedIdentifiers } from "../domain/identity/identifiers.js";
-import type { Identifiers, Profile } from "../domain/profiles/profile.js";
+import type { Profile } from "../domain/profiles/profile.js";
 import type { Database } from "../storage/postgres/database.js";
 import { readMerges } from "../storage/postgres/profiles/merge-rows.js";
 import type { EntryWriter } from "./entry-writer.js";
 import type { FindConnector } from "./find-connector.js";
 import { nameWriters } from "./name-writers.js";
-import { type MergeRecord, mergeRecord } from "./timeline-items.js";
-
-/** Who a user or account is: its identifiers, and the subjects that were merged into it, the latest first. */
-export interface IdentityRecord {
-  id: string;
-  type: "user" | "account";
-  identifiers: Identifiers;
-  merges: ({ merged_at: string } & MergeRecord)[];
-}
+import { mergeRecord } from "./timeline-items.js";
 
 export interface SubjectIdentityOptions {
   database: Database;

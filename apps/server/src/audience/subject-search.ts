@@ -1,10 +1,11 @@
 import { isId, isStorableText, type SubjectType, typeOfId } from "@muster/protocol";
+import type { SearchAnswer, SubjectSearchAnswer } from "@muster/protocol/api/search";
 import { predicateToQuery } from "@muster/query";
 import { claimedIdentifiers, isStorableIdentifier, STRENGTH } from "../domain/identity/identifiers.js";
 import { wordsToQuery } from "../domain/search/words-to-query.js";
 import type { Database } from "../storage/postgres/database.js";
 import { loadProfiles } from "../storage/postgres/profiles/profiles.js";
-import type { Search, SearchAnswer } from "./search.js";
+import type { Search } from "./search.js";
 
 type Json = Record<string, unknown>;
 
@@ -20,15 +21,6 @@ export interface SubjectSearchRequest {
   searchAfter?: unknown;
   include?: readonly string[] | undefined;
   signal?: AbortSignal;
-}
-
-export interface SubjectSearchAnswer {
-  data: Json[];
-  total: number;
-  /** Continues after the last row; left out on the last page. */
-  search_after?: unknown;
-  /** The same selection in the query language, for extracts, exports and segments. */
-  query: Json;
 }
 
 export interface SubjectSearchOptions {

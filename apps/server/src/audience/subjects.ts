@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Refusal, type SubjectType, type VerifiedClaims } from "@muster/protocol";
+import type { Erasure as ErasureRecord } from "@muster/protocol/api/erasures";
 import type { EventCounts } from "../domain/profiles/event-counts.js";
 import type { Profile } from "../domain/profiles/profile.js";
 import { type Report, reportOf } from "../domain/profiles/report.js";
@@ -13,7 +14,7 @@ import type { UserActions } from "../storage/questions/event-figures.js";
 import type { Questions } from "../storage/questions/questions.js";
 import { loadAttributes } from "./attribute-definitions.js";
 import type { EntryWriter } from "./entry-writer.js";
-import type { ErasureRecord, Erasures } from "./erasures.js";
+import type { Erasures } from "./erasures.js";
 import { findByClaims } from "./find-by-claims.js";
 import type { FindConnector } from "./find-connector.js";
 import { Marks } from "./marks.js";
@@ -31,7 +32,7 @@ export interface SubjectsOptions {
 }
 
 /** A report as the API shows it. Only reports of users have an account. */
-export type SubjectReport = Report & { account?: Report | null };
+export type SubjectReport = Report & { id: string; account?: Report | null };
 
 /** How long an erasure waits for its receipt. It is applied within milliseconds unless many entries come first. */
 const RECEIPT_WAIT_MS = 2_000;
@@ -110,7 +111,7 @@ export class Subjects {
       segmentIds,
       this.#accountReport(organizationId, profile, reading),
     ]);
-    const report = { ...reportOf(profile, definitions, Date.now()), segment_ids: [...segment_ids] };
+    const report = { ...reportOf(profile, definitions, Date.now()), id: profile.id, segment_ids: [...segment_ids] };
     return profile.subjectType === "account" ? report : { ...report, account };
   }
 

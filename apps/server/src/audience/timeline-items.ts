@@ -1,4 +1,4 @@
-import type { AttributeValue } from "../domain/attributes/attribute-values.js";
+import type { Merge as MergeRecord, TimelineItem, Writer as WriterRecord } from "@muster/protocol/api/history";
 import type { DeliveryTrace } from "../domain/delivery/delivery-trace.js";
 import type { StoredEvent } from "../domain/events/stored-event.js";
 import type { MergeCause } from "../domain/identity/roster.js";
@@ -7,70 +7,9 @@ import type { Identifiers } from "../domain/profiles/profile.js";
 import type { Comment } from "../storage/postgres/objects/comments.js";
 import type { MergeRow } from "../storage/postgres/profiles/merge-rows.js";
 import type { WindowRow } from "../storage/postgres/read-window.js";
-import type { WriterRecord } from "./name-writers.js";
 import { kindOf } from "./subject-events.js";
 
-/** What a timeline consists of. */
-export const TIMELINE_KINDS = ["event", "change", "segment", "delivery", "merge", "comment"] as const;
-
-export type TimelineKind = (typeof TIMELINE_KINDS)[number];
-
-interface ChangedValue {
-  name: string;
-  from: AttributeValue;
-  to: AttributeValue;
-  /** Null when it was not kept. */
-  written_by: WriterRecord | null;
-}
-
-/** Which identifier brought two subjects together, and who sent the record that named it. */
-interface MergeReason {
-  identifier: string;
-  value: string;
-  recorded_at: string | null;
-  written_by: WriterRecord | null;
-}
-
-/** A subject that was merged into another one. */
-export interface MergeRecord {
-  merged_id: string;
-  /** What the merged one was found by. */
-  merged_identifiers: Identifiers;
-  /** Null when it was not kept. */
-  cause: MergeReason | null;
-}
-
-type Details =
-  | {
-      kind: "event";
-      event: string;
-      source: string;
-      type: string;
-      user_id: string;
-      session_id: string | null;
-      anonymous_id: string | null;
-      properties: Record<string, unknown>;
-      context: Record<string, unknown>;
-    }
-  | { kind: "change"; changes: ChangedValue[] }
-  | { kind: "segment"; segment_id: string; segment_name: string; entered: boolean }
-  | {
-      kind: "delivery";
-      connector_id: string;
-      connector_name: string | null;
-      channel: string;
-      result: DeliveryTrace["result"];
-      status: number;
-      duration_ms: number;
-      reason: string;
-      notification_id: string;
-      message_id: string;
-    }
-  | ({ kind: "merge" } & MergeRecord)
-  | { kind: "comment"; text: string; user_id: string | null; author_name: string | null };
-
-/** One thing on the timeline of a user or account. */
-export type TimelineItem = { id: string; at: string } & Details;
+export type TimelineKind = TimelineItem["kind"];
 
 type WriterOf = (source: string | undefined) => WriterRecord | null;
 
@@ -157,7 +96,7 @@ export function commentItem({ id, createdAt, text, authorId, authorName }: Comme
   return { id, at: createdAt.toISOString(), kind: "comment", text, user_id: authorId, author_name: authorName };
 }
 
-function reasonOf(cause: MergeCause | null, writerOf: WriterOf): MergeReason | null {
+function reasonOf(cause: MergeCause | null, writerOf: WriterOf): MergeRecord["cause"] {
   if (!cause) return null;
   const { kind, value, at, source } = cause;
   return {

@@ -1,4 +1,5 @@
 import { Refusal } from "@muster/protocol";
+import { TIMELINE_KINDS, type TimelineItem } from "@muster/protocol/api/history";
 import type { StoredEvent } from "../domain/events/stored-event.js";
 import { changesIn } from "../domain/profiles/attribute-history.js";
 import type { Profile } from "../domain/profiles/profile.js";
@@ -13,15 +14,7 @@ import { loadAttributes } from "./attribute-definitions.js";
 import type { FindConnector } from "./find-connector.js";
 import { nameWriters } from "./name-writers.js";
 import { type EventKind, kindOf, readSubjectEvents } from "./subject-events.js";
-import {
-  commentItem,
-  deliveryItem,
-  eventItem,
-  mergeItem,
-  TIMELINE_KINDS,
-  type TimelineItem,
-  type TimelineKind,
-} from "./timeline-items.js";
+import { commentItem, deliveryItem, eventItem, mergeItem, type TimelineKind } from "./timeline-items.js";
 
 export interface TimelineOptions {
   database: Database;

@@ -1,15 +1,9 @@
 import { Refusal, type SubjectType } from "@muster/protocol";
+import type { ViewDefinition, View as ViewRecord } from "@muster/protocol/api/views";
 import { parse, parseSort, predicateToQuery } from "@muster/query";
-import type { View, ViewDefinition } from "../domain/views/view.js";
+import type { View } from "../domain/views/view.js";
 import type { Database } from "../storage/postgres/database.js";
 import { createView, findView, listViews, removeView, updateView } from "../storage/postgres/objects/views.js";
-
-/** A saved view as the API shows it. */
-export interface ViewRecord extends ViewDefinition {
-  id: number;
-  created_at: string;
-  updated_at: string;
-}
 
 const MAX_VIEWS = 1_000;
 

@@ -1,5 +1,5 @@
+import type { Segment as SegmentDetails } from "@muster/protocol/api/segments";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import type { SegmentDetails } from "../audience/segment-record.js";
 import type { SegmentUse } from "../connectors/segment-uses.js";
 import { ConnectorApp, smartManifest } from "../testing/connector-app.js";
 import { openOrganization, Sender } from "../testing/sender.js";

@@ -1,4 +1,5 @@
 import type { ObjectType } from "@muster/protocol";
+import type { AnyObject, RemovedObject } from "@muster/protocol/api/objects";
 import type { Caller } from "./auth/caller.js";
 
 /**
@@ -8,12 +9,12 @@ import type { Caller } from "./auth/caller.js";
 export interface ObjectHandler {
   /** Set when what `read` returns comes from the question engine, so that it can be incomplete. */
   asksQuestions?: true;
-  read?(id: string, caller: Caller): Promise<object | undefined>;
+  read?(id: string, caller: Caller): Promise<AnyObject | undefined>;
   /** Whether `update` is for such a body. When it is not, the answer is 405, as if there were no update. */
   takesUpdate?(body: unknown): boolean;
-  update?(id: string, body: unknown, caller: Caller): Promise<object | undefined>;
+  update?(id: string, body: unknown, caller: Caller): Promise<AnyObject | undefined>;
   /** `query`: the query string of the request. */
-  remove?(id: string, caller: Caller, query: Record<string, unknown>): Promise<object | boolean>;
+  remove?(id: string, caller: Caller, query: Record<string, unknown>): Promise<RemovedObject | boolean>;
 }
 
 export type ObjectHandlers = Partial<Record<ObjectType, ObjectHandler>>;

@@ -1,4 +1,5 @@
 import { type Brand, Refusal } from "@muster/protocol";
+import type { RejectedEntry as RejectedEntryRecord } from "@muster/protocol/api/ingestion";
 import { endUserProblem, shapeProblem } from "../domain/entries/admit-entry.js";
 import type { RejectedFilter } from "../domain/entries/rejected-filter.js";
 import type { Database } from "../storage/postgres/database.js";
@@ -20,18 +21,6 @@ export interface RejectedEntriesOptions {
 
 // All are in memory at once, and make one batch.
 const MAX_RETRIED = 5_000;
-
-/** A rejected entry as the API shows it. */
-export interface RejectedEntryRecord {
-  id: number;
-  connector_id: string;
-  code: string;
-  message: string;
-  reason: string;
-  entry: Record<string, unknown>;
-  rejected_at: string;
-  retried_at: string | null;
-}
 
 export interface Retry {
   retried: number;

@@ -1,5 +1,18 @@
+import { ATTRIBUTES_API } from "./attributes.js";
+import { CHARTS_API } from "./charts.js";
+import { COMMENTS_API } from "./comments.js";
+import { ENTITIES_API } from "./entities.js";
+import { ERASURES_API } from "./erasures.js";
+import { EVENTS_API } from "./events.js";
+import { HISTORY_API } from "./history.js";
 import { IMPORTS_API } from "./imports.js";
+import { INGESTION_API } from "./ingestion.js";
 import { JOBS_API } from "./jobs.js";
+import { OBJECTS_API } from "./objects.js";
+import { SEARCH_API } from "./search.js";
+import { SEGMENTS_API } from "./segments.js";
+import { SUBJECTS_API } from "./subjects.js";
+import { VIEWS_API } from "./views.js";
 
 /**
  * What every operation of the REST API takes and answers, by its method and path as the OpenAPI document has them. It is
@@ -31,9 +44,36 @@ import { JOBS_API } from "./jobs.js";
  * with the routes, and `scripts/one-shape.test.ts` refuses a second copy of a record.
  */
 export const CONTRACTS: Contracts = {
-  ...JOBS_API,
+  ...ATTRIBUTES_API,
+  ...CHARTS_API,
+  ...COMMENTS_API,
+  ...ENTITIES_API,
+  ...ERASURES_API,
+  ...EVENTS_API,
+  ...HISTORY_API,
   ...IMPORTS_API,
+  ...INGESTION_API,
+  ...JOBS_API,
+  ...OBJECTS_API,
+  ...SEARCH_API,
+  ...SEGMENTS_API,
+  ...SUBJECTS_API,
+  ...VIEWS_API,
 };
 
 /** Named, so that the declarations of this package refer to the nouns instead of repeating them. */
-export type Contracts = typeof JOBS_API & typeof IMPORTS_API;
+export type Contracts = typeof ATTRIBUTES_API &
+  typeof CHARTS_API &
+  typeof COMMENTS_API &
+  typeof ENTITIES_API &
+  typeof ERASURES_API &
+  typeof EVENTS_API &
+  typeof HISTORY_API &
+  typeof IMPORTS_API &
+  typeof INGESTION_API &
+  typeof JOBS_API &
+  typeof OBJECTS_API &
+  typeof SEARCH_API &
+  typeof SEGMENTS_API &
+  typeof SUBJECTS_API &
+  typeof VIEWS_API;

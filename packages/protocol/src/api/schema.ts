@@ -11,17 +11,26 @@ export const DOCUMENTED_AS = "documentedAs";
 type Described = { description?: string };
 
 /**
- * Any object to the validator and the serialiser; to readers of the document and to the compiler it is `schema`.
- * For bodies that a service checks itself, with refusals of its own, and for answers that are passed on as they are:
- * a serialiser made from the schema would cost time there, and drop the keys that the schema does not name.
+ * Checked and serialised by `check` alone; to readers of the document and to the compiler it is `schema`. For bodies that
+ * a service checks itself, with refusals of its own, and for answers that are passed on as they are: a serialiser made
+ * from the schema would cost time there, and drop the keys that the schema does not name.
  */
-export function anyObjectAs<Schema extends TSchema>(schema: Schema, options: Described = {}): TUnsafe<Static<Schema>> {
-  return Type.Unsafe({ type: "object", additionalProperties: true, [DOCUMENTED_AS]: schema, ...options });
+export function checkedOnlyAs<Schema extends TSchema>(
+  check: TSchema,
+  schema: Schema,
+  options: Described = {},
+): TUnsafe<Static<Schema>> {
+  return Type.Unsafe({ ...check, [DOCUMENTED_AS]: schema, ...options });
 }
 
-/** The same for a value of any type. */
+/** Checked only to be an object. */
+export function anyObjectAs<Schema extends TSchema>(schema: Schema, options: Described = {}): TUnsafe<Static<Schema>> {
+  return checkedOnlyAs(Type.Object({}, { additionalProperties: true }), schema, options);
+}
+
+/** Not checked at all. */
 export function anyValueAs<Schema extends TSchema>(schema: Schema, options: Described = {}): TUnsafe<Static<Schema>> {
-  return Type.Unsafe({ [DOCUMENTED_AS]: schema, ...options });
+  return checkedOnlyAs(Type.Unknown(), schema, options);
 }
 
 /**

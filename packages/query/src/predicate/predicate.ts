@@ -1,41 +1,20 @@
+import { EVENT_OPERATORS, GROUP_TYPES, PROPERTY_OPERATORS } from "@muster/protocol/api/predicate-words";
 import type { FieldType } from "../target.js";
+
+export { EVENT_OPERATORS, GROUP_TYPES, PROPERTY_OPERATORS };
 
 /** The form of a query that the dashboard's builder edits. Every predicate is a query; not every query is a predicate. */
 export type Predicate = GroupPredicate | PropertyPredicate | EventPredicate;
 
-export const GROUP_TYPES = ["all", "any", "none"] as const;
-
-export interface GroupPredicate {
+export type GroupPredicate = {
   /** How many of the predicates must hold. A group without predicates selects everything. */
   readonly type: (typeof GROUP_TYPES)[number];
   readonly predicates: readonly Predicate[];
-}
-
-export const PROPERTY_OPERATORS = [
-  "equals",
-  "not_equals",
-  "contains",
-  "not_contains",
-  "begins_with",
-  "ends_with",
-  "less_than",
-  "greater_than",
-  "between",
-  "is_set",
-  "is_not_set",
-  "in_last",
-  "not_in_last",
-  "before",
-  "after",
-  "is_true",
-  "is_false",
-  "in_segment",
-  "not_in_segment",
-] as const;
+};
 
 export type PropertyOperator = (typeof PROPERTY_OPERATORS)[number];
 
-export interface PropertyPredicate {
+export type PropertyPredicate = {
   readonly property: {
     readonly key: string;
     readonly type?: FieldType;
@@ -45,23 +24,12 @@ export interface PropertyPredicate {
   readonly operator: PropertyOperator;
   /** `between` takes a pair; `equals` and the segment operators one value or a list; `in_last` a span such as `30d`, or days. */
   readonly options?: { readonly value?: unknown };
-}
-
-export const EVENT_OPERATORS = [
-  "at_least",
-  "at_most",
-  "equals",
-  "greater_than",
-  "less_than",
-  "between",
-  "is_set",
-  "is_not_set",
-] as const;
+};
 
 export type EventOperator = (typeof EVENT_OPERATORS)[number];
 
 /** How often an event happened. `at_most` and `less_than` include never. */
-export interface EventPredicate {
+export type EventPredicate = {
   readonly event: { readonly name: string };
   /** Default `at_least`. */
   readonly operator?: EventOperator;
@@ -71,4 +39,4 @@ export interface EventPredicate {
   readonly within?: string | number;
   /** About the event's properties (or its own fields), all of which must hold. */
   readonly where?: readonly PropertyPredicate[];
-}
+};

@@ -1,5 +1,6 @@
 import { Group, HoverCard, Text } from "@mantine/core";
-import type { AttributeFigure, SubjectType } from "../../api/use-attributes.js";
+import type { SubjectType } from "@muster/protocol";
+import type { AttributeFigure } from "@muster/protocol/api/attributes";
 import type { DataColumn } from "../../ui/data-table.js";
 import { formatCount, formatNumber } from "../../ui/format.js";
 import { ShareBar } from "../../ui/share-bar.js";

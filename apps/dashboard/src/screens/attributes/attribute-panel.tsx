@@ -1,6 +1,7 @@
 import { Button, Divider, Group, Stack, Text, Title } from "@mantine/core";
+import type { SubjectType } from "@muster/protocol";
+import type { AttributeFigure } from "@muster/protocol/api/attributes";
 import { Link } from "@tanstack/react-router";
-import type { AttributeFigure, SubjectType } from "../../api/use-attributes.js";
 import { useOrganization } from "../../api/use-organization.js";
 import { attributeFilter, filterSearch } from "../../filters/filter-link.js";
 import { CopyText } from "../../ui/copy-text.js";

@@ -1,5 +1,5 @@
 import { Text } from "@mantine/core";
-import type { AttributeFigure } from "../../api/use-attributes.js";
+import type { AttributeFigure } from "@muster/protocol/api/attributes";
 import { useConnectorNames } from "../../api/use-connector-names.js";
 
 /** Who wrote the first value. */

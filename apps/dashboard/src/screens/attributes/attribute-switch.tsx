@@ -1,5 +1,7 @@
 import { Switch, Tooltip } from "@mantine/core";
-import { type AttributeFigure, type SubjectType, useChangeAttribute } from "../../api/use-attributes.js";
+import type { SubjectType } from "@muster/protocol";
+import type { AttributeFigure } from "@muster/protocol/api/attributes";
+import { useChangeAttribute } from "../../api/use-attributes.js";
 import { useMay } from "../../api/use-organization.js";
 import { notifyDone, notifyFailed } from "../../ui/notify-done.js";
 

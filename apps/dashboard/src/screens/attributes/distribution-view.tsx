@@ -1,6 +1,8 @@
 import { Anchor, Stack, Text, Title } from "@mantine/core";
+import type { SubjectType } from "@muster/protocol";
+import type { AttributeFigure } from "@muster/protocol/api/attributes";
 import { Link } from "@tanstack/react-router";
-import { type AttributeFigure, type SubjectType, useDistribution } from "../../api/use-attributes.js";
+import { useDistribution } from "../../api/use-attributes.js";
 import { useOrganization } from "../../api/use-organization.js";
 import { attributeFilter, filterSearch } from "../../filters/filter-link.js";
 import { ErrorNote } from "../../ui/error-note.js";

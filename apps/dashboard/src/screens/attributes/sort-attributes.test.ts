@@ -1,5 +1,5 @@
+import type { AttributeFigure } from "@muster/protocol/api/attributes";
 import { expect, test } from "vitest";
-import type { AttributeFigure } from "../../api/use-attributes.js";
 import { sortAttributes } from "./sort-attributes.js";
 
 const figure = (name: string, more: Partial<AttributeFigure> = {}): AttributeFigure => ({

@@ -1,4 +1,4 @@
-import type { AttributeFigure } from "../../api/use-attributes.js";
+import type { AttributeFigure } from "@muster/protocol/api/attributes";
 import type { Sort } from "../../ui/data-table.js";
 
 const VALUES: Record<string, (figure: AttributeFigure) => string | number> = {

@@ -1,7 +1,8 @@
 import { Select } from "@mantine/core";
+import type { SubjectType } from "@muster/protocol";
+import type { Report } from "@muster/protocol/api/subjects";
 import { useMemo, useState } from "react";
-import type { SubjectType } from "../../api/use-processor.js";
-import { nameOfReport, type Report, useSubjectSearch } from "../../api/use-subject-search.js";
+import { nameOfReport, useSubjectSearch } from "../../api/use-subject-search.js";
 import { useTyped } from "../../ui/use-typed.js";
 
 interface SubjectPickerProps {

@@ -1,4 +1,5 @@
 import { Button, Group, Menu, Tooltip } from "@mantine/core";
+import type { JsonObject } from "@muster/protocol/api/schema";
 import { KebabHorizontalIcon } from "@primer/octicons-react";
 import { useState } from "react";
 import { useMay } from "../../api/use-organization.js";
@@ -15,7 +16,7 @@ interface BulkActionsProps {
   chosen: BulkSelection | undefined;
   onClear: () => void;
   fields: readonly string[];
-  predicate: object | undefined;
+  predicate: JsonObject | undefined;
 }
 
 /** What can be done with the selected rows, or with everybody that the list shows. */

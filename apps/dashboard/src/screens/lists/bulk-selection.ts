@@ -1,8 +1,8 @@
-import type { SubjectTarget } from "../../api/use-subjects.js";
+import type { SubjectType } from "@muster/protocol";
 
 /** Whom a bulk action is about: the chosen rows, or everybody that the list shows. */
 export interface BulkSelection {
-  target: SubjectTarget;
+  target: SubjectType;
   query: Record<string, unknown>;
   /** Exactly how many. */
   count: number;

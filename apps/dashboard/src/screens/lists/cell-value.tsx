@@ -1,10 +1,10 @@
 import { Badge, Group, Text } from "@mantine/core";
+import type { Report } from "@muster/protocol/api/subjects";
 import { Link } from "@tanstack/react-router";
-import type { SubjectReport } from "../../api/use-subjects.js";
 import { formatNumber, formatRelative, formatTime } from "../../ui/format.js";
 
 /** The value of a field of a report; fields of the account of a user begin with `account.`. */
-export function fieldOf(report: SubjectReport, key: string): unknown {
+export function fieldOf(report: Report, key: string): unknown {
   if (!key.startsWith("account.")) return report[key];
   const account = report.account as Record<string, unknown> | null | undefined;
   return account?.[key.slice("account.".length)];
@@ -27,7 +27,7 @@ export function nameOf(report: Record<string, unknown> | null | undefined): stri
 }
 
 interface CellValueProps {
-  report: SubjectReport;
+  report: Report;
   field: string;
   type: string;
   org: string;

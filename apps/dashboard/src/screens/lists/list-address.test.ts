@@ -39,6 +39,8 @@ test("a list is changed when it shows something else than its view", () => {
     search: "ann",
     columns: [{ key: "email" }],
     sort: { created_at: "desc" as const },
+    created_at: "2030-01-01T00:00:00.000Z",
+    updated_at: "2030-01-01T00:00:00.000Z",
   };
   const address = addressOfView(view);
   expect(address).toEqual({

@@ -1,6 +1,6 @@
+import type { SubjectType } from "@muster/protocol";
+import type { View } from "@muster/protocol/api/views";
 import type { Predicate } from "@muster/query";
-import type { SubjectTarget } from "../../api/use-subjects.js";
-import type { View } from "../../api/use-views.js";
 import { readPredicate } from "../../filters/read-predicate.js";
 
 /** How a list is shown, as its address says it. */
@@ -17,7 +17,7 @@ export interface ListSort {
 }
 
 /** The columns of somebody who has not chosen any. */
-export const USUAL_COLUMNS: Record<SubjectTarget, readonly ListColumn[]> = {
+export const USUAL_COLUMNS: Record<SubjectType, readonly ListColumn[]> = {
   user: [
     { key: "name" },
     { key: "email", width: 240 },
@@ -32,7 +32,7 @@ export const USUAL_COLUMNS: Record<SubjectTarget, readonly ListColumn[]> = {
 export const USUAL_SORT: ListSort = { key: "created_at", direction: "desc" };
 
 /** @example readColumns("email:240,traits_plan", "user") // [{ key: "email", width: 240 }, { key: "traits_plan" }] */
-export function readColumns(text: string, target: SubjectTarget): readonly ListColumn[] {
+export function readColumns(text: string, target: SubjectType): readonly ListColumn[] {
   if (text === "") return USUAL_COLUMNS[target];
   return text.split(",").flatMap((part) => {
     const [key = "", width] = part.split(":").map(decodeURIComponent);

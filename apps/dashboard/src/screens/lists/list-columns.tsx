@@ -1,5 +1,6 @@
+import type { SubjectType } from "@muster/protocol";
+import type { Report } from "@muster/protocol/api/subjects";
 import type { ReportField } from "../../api/use-report-fields.js";
-import type { SubjectReport, SubjectTarget } from "../../api/use-subjects.js";
 import type { DataColumn } from "../../ui/data-table.js";
 import { CellValue, fieldOf, LeadingCell, nameOf, textOf } from "./cell-value.js";
 import { fieldName, type ListColumn } from "./list-address.js";
@@ -7,7 +8,7 @@ import { fieldName, type ListColumn } from "./list-address.js";
 interface TableColumnsOptions {
   columns: readonly ListColumn[];
   fields: readonly ReportField[];
-  target: SubjectTarget;
+  target: SubjectType;
   org: string;
   segments: readonly { id: string; name: string }[];
 }
@@ -16,7 +17,7 @@ interface TableColumnsOptions {
 const UNSORTED = new Set(["array", "json"]);
 
 /** The columns of the table for the chosen fields. */
-export function tableColumns(options: TableColumnsOptions): DataColumn<SubjectReport>[] {
+export function tableColumns(options: TableColumnsOptions): DataColumn<Report>[] {
   const { columns, fields, target, org, segments } = options;
   const types = new Map(fields.map(({ key, type }) => [key, type]));
   const names = new Map(segments.map(({ id, name }) => [id, name]));

@@ -1,11 +1,11 @@
 import { Anchor } from "@mantine/core";
+import type { SubjectType } from "@muster/protocol";
 import { Link } from "@tanstack/react-router";
-import type { SubjectTarget } from "../../api/use-subjects.js";
 import { EmptyState } from "../../ui/empty-state.js";
 import { GuideLink } from "../../ui/guide-link.js";
 
 interface NobodyFoundProps {
-  target: SubjectTarget;
+  target: SubjectType;
   isFiltered: boolean;
   org: string;
 }

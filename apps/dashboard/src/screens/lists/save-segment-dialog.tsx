@@ -1,9 +1,9 @@
 import { Button, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
+import type { JsonObject } from "@muster/protocol/api/schema";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { answer, api } from "../../api/client.js";
-import type { components } from "../../api/schema.js";
 import { useOrganization } from "../../api/use-organization.js";
 import { ErrorNote } from "../../ui/error-note.js";
 import { formatCount } from "../../ui/format.js";
@@ -12,7 +12,7 @@ import type { BulkSelection } from "./bulk-selection.js";
 interface SaveSegmentDialogProps {
   selection: BulkSelection;
   /** The filter, when it alone selects what the list shows. The builder can then edit the segment. */
-  predicate: object | undefined;
+  predicate: JsonObject | undefined;
   opened: boolean;
   onClose: () => void;
 }
@@ -28,8 +28,8 @@ export function SaveSegmentDialog({ selection, predicate, opened, onClose }: Sav
     mutationFn: () => {
       const path = target === "user" ? "/api/v1/users_segments" : "/api/v1/accounts_segments";
       // The address may have any filter, and the server says what is wrong with it.
-      const filter = (predicate ?? {}) as components["schemas"]["Predicate"];
-      return answer(api.POST(path, { body: { name: name.trim(), query: predicate ? {} : query, predicate: filter } }));
+      const filter = { query: predicate ? {} : query, predicate: predicate ?? {} };
+      return answer(api.POST(path, { body: { name: name.trim(), ...filter } }));
     },
     onSuccess: async ({ id }) => {
       await client.invalidateQueries({ queryKey: [org, "segments"] });

@@ -1,11 +1,13 @@
 import { Collapse, Group, Text } from "@mantine/core";
+import type { SubjectType } from "@muster/protocol";
+import type { Report } from "@muster/protocol/api/subjects";
 import type { Predicate } from "@muster/query";
 import { useNavigate } from "@tanstack/react-router";
 import { useCallback, useEffect, useMemo, useState } from "react";
 import { useHealth } from "../../api/use-health.js";
 import { useOrganization } from "../../api/use-organization.js";
 import { useReportFields } from "../../api/use-report-fields.js";
-import { type SubjectReport, type SubjectTarget, useSubjects } from "../../api/use-subjects.js";
+import { useSubjects } from "../../api/use-subjects.js";
 import { completePart } from "../../filters/clauses.js";
 import { FilterBuilder } from "../../filters/filter-builder.js";
 import { useFilterSchema } from "../../filters/use-filter-schema.js";
@@ -28,7 +30,7 @@ import { ViewsMenu } from "./views-menu.js";
 const ALWAYS = ["id", "name", "email", "domain", "external_id"];
 
 /** The list of users or accounts: searched as you type, filtered, with columns of choice. */
-export function SubjectList({ target }: { target: SubjectTarget }) {
+export function SubjectList({ target }: { target: SubjectType }) {
   const { id: org } = useOrganization();
   const navigate = useNavigate();
   const list = useListAddress(target);
@@ -62,7 +64,7 @@ export function SubjectList({ target }: { target: SubjectTarget }) {
   const loadMore = useCallback(() => {
     if (hasNextPage && !isFetchingNextPage && !isPlaceholderData) void fetchNextPage();
   }, [hasNextPage, isFetchingNextPage, isPlaceholderData, fetchNextPage]);
-  const open = ({ id }: SubjectReport) =>
+  const open = ({ id }: Report) =>
     void navigate({ to: target === "user" ? "/o/$org/users/$id" : "/o/$org/accounts/$id", params: { org, id } });
   const toggle = (id: string) =>
     setSelected((before) => {

@@ -1,6 +1,6 @@
+import type { SubjectType } from "@muster/protocol";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useCallback, useMemo } from "react";
-import type { SubjectTarget } from "../../api/use-subjects.js";
 import {
   type ListColumn,
   type ListSort,
@@ -23,7 +23,7 @@ export interface ListParameters {
 }
 
 /** What a list shows, read from its address and written to it. */
-export function useListAddress(target: SubjectTarget) {
+export function useListAddress(target: SubjectType) {
   const shown: ListParameters = useSearch({ strict: false });
   const { q = "", filter = "", columns = "", sort = "", view } = shown;
   const navigate = useNavigate();

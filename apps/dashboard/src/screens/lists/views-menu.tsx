@@ -1,16 +1,17 @@
 import { Button, Group, Menu, Modal, Stack, TextInput } from "@mantine/core";
+import type { SubjectType } from "@muster/protocol";
+import type { View } from "@muster/protocol/api/views";
 import { BookmarkIcon, TrashIcon } from "@primer/octicons-react";
 import { useState } from "react";
 import { useMay } from "../../api/use-organization.js";
-import type { SubjectTarget } from "../../api/use-subjects.js";
-import { type NewView, useViewChanges, useViews, type View } from "../../api/use-views.js";
+import { type NewView, useViewChanges, useViews } from "../../api/use-views.js";
 import { ErrorNote } from "../../ui/error-note.js";
 import { notifyDone, notifyFailed } from "../../ui/notify-done.js";
 import { addressOfView, isChanged } from "./list-address.js";
 import type { ListAddress } from "./use-list-address.js";
 
 interface ViewsMenuProps {
-  target: SubjectTarget;
+  target: SubjectType;
   list: ListAddress;
 }
 
@@ -141,7 +142,7 @@ function NameDialog(props: { opened: boolean; onClose: () => void; onSave: (name
   );
 }
 
-function viewOf(name: string, target: SubjectTarget, { text, predicate, columns, sort, shown }: ListAddress): NewView {
+function viewOf(name: string, target: SubjectType, { text, predicate, columns, sort, shown }: ListAddress): NewView {
   return {
     name,
     target,

@@ -1,8 +1,10 @@
 import { Group, SegmentedControl, Stack, Text, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
+import type { SubjectType } from "@muster/protocol";
+import type { Segment } from "@muster/protocol/api/segments";
 import { useMemo } from "react";
 import { useMay } from "../../api/use-organization.js";
-import { type Segment, type SegmentDraft, type SubjectType, useConverted } from "../../api/use-segments.js";
+import { type EditedSegment, useConverted } from "../../api/use-segments.js";
 import { countUnfinished, predicateFilter } from "../../filters/draft-filter.js";
 import { FilterBuilder } from "../../filters/filter-builder.js";
 import { predicateSentence } from "../../filters/predicate-sentence.js";
@@ -114,10 +116,10 @@ export function BuildTab({ segment, editing, subjectType }: TabProps) {
 }
 
 /** What the server is asked: the draft once the person has paused for so long. */
-function useAsked(body: SegmentDraft, pauseMs: number): SegmentDraft {
+function useAsked(body: EditedSegment, pauseMs: number): EditedSegment {
   const [text] = useDebouncedValue(JSON.stringify(body), pauseMs);
   // The text was made of a draft just now.
-  return useMemo(() => JSON.parse(text) as SegmentDraft, [text]);
+  return useMemo(() => JSON.parse(text) as EditedSegment, [text]);
 }
 
 function NotShown({ reason }: { reason: string | undefined }) {

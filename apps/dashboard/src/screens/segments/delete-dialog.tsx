@@ -1,15 +1,8 @@
 import { Stack, Text } from "@mantine/core";
+import type { Segment, SegmentUse } from "@muster/protocol/api/segments";
 import { useNavigate } from "@tanstack/react-router";
 import { useOrganization } from "../../api/use-organization.js";
-import {
-  type Segment,
-  type SegmentUse,
-  sizeOf,
-  subjectTypeOf,
-  useSegmentChanges,
-  useSegmentImpact,
-  useSegmentUse,
-} from "../../api/use-segments.js";
+import { sizeOf, subjectTypeOf, useSegmentChanges, useSegmentImpact, useSegmentUse } from "../../api/use-segments.js";
 import { storeDraft } from "../../filters/draft-store.js";
 import { ConfirmDialog } from "../../ui/confirm-dialog.js";
 import { formatCount } from "../../ui/format.js";

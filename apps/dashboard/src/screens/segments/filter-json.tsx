@@ -1,7 +1,7 @@
 import { SegmentedControl, Stack, Text } from "@mantine/core";
 import { useEffect, useMemo, useState } from "react";
 import { ApiError } from "../../api/api-error.js";
-import { convertDraft, type SegmentDraft, useSegmentCount } from "../../api/use-segments.js";
+import { convertDraft, type EditedSegment, useSegmentCount } from "../../api/use-segments.js";
 import { type DraftFilter, filterBody, isSameJson } from "../../filters/draft-filter.js";
 import { CodeEditor } from "../../ui/code-editor.js";
 import { notifyFailed } from "../../ui/notify-done.js";
@@ -11,7 +11,7 @@ import classes from "./segments.module.css";
 interface FilterJsonProps {
   filter: DraftFilter;
   onChange: (filter: DraftFilter) => void;
-  body: SegmentDraft;
+  body: EditedSegment;
   isReadOnly: boolean;
 }
 

@@ -1,6 +1,7 @@
 import { Stack, Text, Title } from "@mantine/core";
+import type { Segment } from "@muster/protocol/api/segments";
 import { useMemo } from "react";
-import { type Segment, subjectTypeOf, useSegmentChart } from "../../api/use-segments.js";
+import { subjectTypeOf, useSegmentChart } from "../../api/use-segments.js";
 import { ErrorNote } from "../../ui/error-note.js";
 import { formatCount, formatNumber } from "../../ui/format.js";
 import { type Series, TimeChart } from "../../ui/time-chart.js";

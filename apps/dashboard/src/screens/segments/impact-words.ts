@@ -1,4 +1,5 @@
-import type { SegmentImpact, SubjectType } from "../../api/use-segments.js";
+import type { SubjectType } from "@muster/protocol";
+import type { SegmentImpact } from "@muster/protocol/api/segments";
 import { formatCount, formatShare } from "../../ui/format.js";
 
 /** Above this part of all, and above so many messages to one connector, saving asks a second time. */

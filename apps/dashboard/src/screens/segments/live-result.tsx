@@ -1,28 +1,23 @@
 import { Group, SegmentedControl, Stack, Text } from "@mantine/core";
+import type { SubjectType } from "@muster/protocol";
+import type { Segment } from "@muster/protocol/api/segments";
+import type { Report } from "@muster/protocol/api/subjects";
 import { useState } from "react";
 import { useHealth } from "../../api/use-health.js";
-import {
-  type Segment,
-  type SegmentDraft,
-  type SubjectType,
-  useSegmentCount,
-  useSegmentImpact,
-  useSegmentPreview,
-} from "../../api/use-segments.js";
+import { type EditedSegment, useSegmentCount, useSegmentImpact, useSegmentPreview } from "../../api/use-segments.js";
 import { isSameJson } from "../../filters/draft-filter.js";
 import { ErrorNote } from "../../ui/error-note.js";
 import { formatDuration, formatNumber, formatShare } from "../../ui/format.js";
 import { Freshness } from "../../ui/freshness.js";
 import { impactSentence } from "./impact-words.js";
 import { SampleList } from "./sample-list.js";
-import type { SampledReport } from "./sampled-report.js";
 import classes from "./segments.module.css";
 
 interface LiveResultProps {
   segment: Segment | undefined;
-  body: SegmentDraft;
+  body: EditedSegment;
   /** The same once the person has stopped typing: examples are asked for then. */
-  settled: SegmentDraft;
+  settled: EditedSegment;
   /** The filter is not the saved one. */
   isChanged: boolean;
   subjectType: SubjectType;
@@ -92,7 +87,7 @@ function shareWords({ count, total }: { count: number; total: number }, subjectT
 
 interface Sample {
   count: number;
-  sample: readonly object[];
+  sample: readonly Report[];
 }
 
 interface SamplesProps {
@@ -123,8 +118,7 @@ function Samples({ preview, subjectType, segmentId, hasMoves }: SamplesProps) {
         />
       ) : null}
       <SampleList
-        // The reports of the API have an id and free keys.
-        reports={shown.sample as unknown as SampledReport[]}
+        reports={shown.sample}
         total={shown.count}
         subjectType={subjectType}
         explained={which === "all" ? undefined : segmentId}

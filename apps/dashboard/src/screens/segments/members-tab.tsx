@@ -1,21 +1,23 @@
+import type { SubjectType } from "@muster/protocol";
+import type { Segment } from "@muster/protocol/api/segments";
+import type { Report } from "@muster/protocol/api/subjects";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useCallback, useMemo } from "react";
 import { answer, api } from "../../api/client.js";
 import { useOrganization } from "../../api/use-organization.js";
-import { type Segment, type SubjectType, sizeOf, subjectTypeOf } from "../../api/use-segments.js";
+import { sizeOf, subjectTypeOf } from "../../api/use-segments.js";
 import { type DataColumn, DataTable } from "../../ui/data-table.js";
 import { EmptyState } from "../../ui/empty-state.js";
 import { ErrorNote } from "../../ui/error-note.js";
 import { TimeText } from "../../ui/time-text.js";
-import type { SampledReport } from "./sampled-report.js";
 import { SubjectLink } from "./subject-link.js";
 
 const PER_PAGE = 100;
 
 const textOf = (value: unknown) => (typeof value === "string" ? value : "");
 
-const COLUMNS: Record<SubjectType, DataColumn<SampledReport>[]> = {
+const COLUMNS: Record<SubjectType, DataColumn<Report>[]> = {
   user: [
     {
       id: "name",
@@ -59,10 +61,7 @@ export function MembersTab({ segment }: { segment: Segment }) {
       data.length < PER_PAGE ? undefined : (pagination as { search_after?: unknown }).search_after,
   });
   // The reports of the API have an id and free keys.
-  const rows = useMemo(
-    () => (members.data?.pages ?? []).flatMap(({ data }) => data as unknown as SampledReport[]),
-    [members.data],
-  );
+  const rows = useMemo(() => (members.data?.pages ?? []).flatMap(({ data }) => data), [members.data]);
   const { fetchNextPage, hasNextPage, isFetchingNextPage } = members;
   const onEnd = useCallback(() => {
     if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
@@ -93,7 +92,7 @@ function readPage(segment: Segment, after: unknown, signal: AbortSignal) {
     sort: { created_at: "desc" as const },
     per_page: PER_PAGE,
     // The cursor is passed back as it came.
-    ...(after === undefined ? {} : { search_after: after as never }),
+    ...(after === undefined ? {} : { search_after: after }),
   };
   return answer(
     subjectTypeOf(segment) === "account"

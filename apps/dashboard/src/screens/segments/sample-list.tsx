@@ -1,12 +1,13 @@
 import { Text } from "@mantine/core";
-import type { SubjectType } from "../../api/use-segments.js";
+import type { SubjectType } from "@muster/protocol";
+import type { Report } from "@muster/protocol/api/subjects";
 import { formatNumber } from "../../ui/format.js";
-import { firstText, type SampledReport } from "./sampled-report.js";
+import { firstText } from "./first-text.js";
 import classes from "./segments.module.css";
 import { SubjectLink } from "./subject-link.js";
 
 interface SampleListProps {
-  reports: readonly SampledReport[];
+  reports: readonly Report[];
   total: number;
   subjectType: SubjectType;
   /** The saved segment whose clauses the page of the person explains. */
@@ -37,7 +38,7 @@ export function SampleList({ reports, total, subjectType, explained }: SampleLis
   );
 }
 
-function secondName(report: SampledReport, subjectType: SubjectType): string {
+function secondName(report: Report, subjectType: SubjectType): string {
   const { name, email, domain, external_id: externalId } = report;
   const other = subjectType === "user" ? [email, externalId] : [domain, externalId];
   const first = firstText([name, ...other]);

@@ -1,15 +1,11 @@
 import { ActionIcon, Button, Menu, Text } from "@mantine/core";
+import type { SubjectType } from "@muster/protocol";
+import type { Segment, SegmentImpact } from "@muster/protocol/api/segments";
 import { KebabHorizontalIcon } from "@primer/octicons-react";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { useMay, useOrganization } from "../../api/use-organization.js";
-import {
-  readImpact,
-  type Segment,
-  type SegmentImpact,
-  type SubjectType,
-  useSegmentChanges,
-} from "../../api/use-segments.js";
+import { readImpact, useSegmentChanges } from "../../api/use-segments.js";
 import { countUnfinished } from "../../filters/draft-filter.js";
 import { NEW_SEGMENT, newDraftId, storeDraft } from "../../filters/draft-store.js";
 import { ConfirmDialog } from "../../ui/confirm-dialog.js";
@@ -57,7 +53,7 @@ export function SegmentActions({ segment, editing, subjectType }: SegmentActions
     }
     await update.mutateAsync({ id: segment.id, name, ...(isFilterChanged ? { query, predicate } : {}) });
     discard();
-    const before = { name: segment.name, query: segment.query as never, predicate: segment.predicate as never };
+    const before = { name: segment.name, query: segment.query, predicate: segment.predicate };
     notifyDone(`Segment saved.${told}`, () => {
       update.mutateAsync({ id: segment.id, ...before }).catch(notifyFailed);
     });

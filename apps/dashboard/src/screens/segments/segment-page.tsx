@@ -1,5 +1,6 @@
 import { Alert, Tabs } from "@mantine/core";
-import type { Segment, SubjectType } from "../../api/use-segments.js";
+import type { SubjectType } from "@muster/protocol";
+import type { Segment } from "@muster/protocol/api/segments";
 import type { DraftFilter } from "../../filters/draft-filter.js";
 import { Page } from "../../ui/page.js";
 import { useUrlState } from "../../ui/use-url-state.js";

@@ -1,5 +1,6 @@
+import type { SubjectType } from "@muster/protocol";
 import { useParams } from "@tanstack/react-router";
-import { type SubjectType, subjectTypeOf, useSegment } from "../../api/use-segments.js";
+import { subjectTypeOf, useSegment } from "../../api/use-segments.js";
 import { NEW_SEGMENT } from "../../filters/draft-store.js";
 import { ErrorNote } from "../../ui/error-note.js";
 import { Page } from "../../ui/page.js";

@@ -1,17 +1,10 @@
 import { Button, SegmentedControl, Text, Tooltip } from "@mantine/core";
+import type { Segment, SegmentUse } from "@muster/protocol/api/segments";
 import { PlusIcon } from "@primer/octicons-react";
 import { useNavigate } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { useMay, useOrganization } from "../../api/use-organization.js";
-import {
-  type Segment,
-  type SegmentUse,
-  sizeOf,
-  subjectTypeOf,
-  useSegmentCharts,
-  useSegments,
-  useSegmentUses,
-} from "../../api/use-segments.js";
+import { sizeOf, subjectTypeOf, useSegmentCharts, useSegments, useSegmentUses } from "../../api/use-segments.js";
 import { NEW_SEGMENT } from "../../filters/draft-store.js";
 import { type DataColumn, DataTable } from "../../ui/data-table.js";
 import { EmptyState } from "../../ui/empty-state.js";

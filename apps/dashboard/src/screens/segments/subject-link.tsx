@@ -1,10 +1,11 @@
+import type { SubjectType } from "@muster/protocol";
+import type { Report } from "@muster/protocol/api/subjects";
 import { useOrganization } from "../../api/use-organization.js";
-import type { SubjectType } from "../../api/use-segments.js";
 import { TextLink } from "../../ui/text-link.js";
-import { firstText, type SampledReport } from "./sampled-report.js";
+import { firstText } from "./first-text.js";
 
 interface SubjectLinkProps {
-  report: SampledReport;
+  report: Report;
   subjectType: SubjectType;
   /** A segment: the page then opens with why the person is in it or not. */
   explained?: string | undefined;

@@ -1,7 +1,9 @@
+import type { SubjectType } from "@muster/protocol";
+import type { Segment } from "@muster/protocol/api/segments";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useOrganization } from "../../api/use-organization.js";
-import { convertDraft, type Segment, type SegmentDraft, type SubjectType } from "../../api/use-segments.js";
+import { convertDraft, type EditedSegment } from "../../api/use-segments.js";
 import { EVERYTHING } from "../../filters/clauses.js";
 import { type DraftFilter, filterBody, isSameJson, predicateFilter } from "../../filters/draft-filter.js";
 import { newDraftId, readDraft, storeDraft } from "../../filters/draft-store.js";
@@ -50,7 +52,7 @@ export function useSegmentDraft(segment: Segment | undefined, saved: DraftFilter
     setChanged(undefined);
     storeDraft(org, id, undefined);
   };
-  const body: SegmentDraft = {
+  const body: EditedSegment = {
     ...filterBody(draft.filter),
     type: subjectType === "account" ? "accounts_segment" : "users_segment",
     ...(segment ? { segment_id: segment.id } : {}),

@@ -1,6 +1,7 @@
 import { Stack, Text, Title } from "@mantine/core";
+import type { Segment } from "@muster/protocol/api/segments";
 import { useOrganization } from "../../api/use-organization.js";
-import { type Segment, useSegmentUse } from "../../api/use-segments.js";
+import { useSegmentUse } from "../../api/use-segments.js";
 import { EmptyState } from "../../ui/empty-state.js";
 import { ErrorNote } from "../../ui/error-note.js";
 import { TextLink } from "../../ui/text-link.js";

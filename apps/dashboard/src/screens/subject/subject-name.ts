@@ -1,7 +1,8 @@
-import type { SubjectReport, SubjectType } from "../../api/use-subject.js";
+import type { SubjectType } from "@muster/protocol";
+import type { Report } from "@muster/protocol/api/subjects";
 
 /** What a person calls the subject: its name, or the best identifier. */
-export function subjectName(type: SubjectType, report: SubjectReport | undefined): string {
+export function subjectName(type: SubjectType, report: Report | undefined): string {
   if (!report) return type === "user" ? "User" : "Account";
   const { name, first_name, last_name, email, domain, external_id } = report;
   const full = [first_name, last_name].filter((part) => typeof part === "string" && part !== "").join(" ");
@@ -10,6 +11,6 @@ export function subjectName(type: SubjectType, report: SubjectReport | undefined
 }
 
 /** The text that somebody types to confirm that the subject is erased. */
-export function confirmingText({ email, domain, external_id, id }: SubjectReport): string {
+export function confirmingText({ email, domain, external_id, id }: Report): string {
   return String([email, external_id, domain, id].find((text) => typeof text === "string" && text !== ""));
 }

@@ -1,4 +1,6 @@
-import type { JoinedSegment, SubjectReport, SubjectType } from "../../api/use-subject.js";
+import type { SubjectType } from "@muster/protocol";
+import type { JoinedSegment } from "@muster/protocol/api/segments";
+import type { Report } from "@muster/protocol/api/subjects";
 import { SidePanel } from "../../ui/side-panel.js";
 import { AttributePanel } from "./attributes/attribute-panel.js";
 import { IdentityPanel } from "./identity/identity-panel.js";
@@ -9,7 +11,7 @@ import { WhyPanel } from "./why/why-panel.js";
 interface SubjectPanelProps {
   type: SubjectType;
   id: string;
-  report: SubjectReport & { segments: JoinedSegment[] };
+  report: Report & { segments: JoinedSegment[] };
 }
 
 /** The panel at the side: the history of an attribute, an item of the timeline, the identity, or why a segment. */

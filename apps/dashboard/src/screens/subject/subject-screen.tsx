@@ -1,8 +1,9 @@
 import { SegmentedControl, Text } from "@mantine/core";
+import type { SubjectType } from "@muster/protocol";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { useOrganization } from "../../api/use-organization.js";
-import { type SubjectType, useSubject } from "../../api/use-subject.js";
+import { useSubject } from "../../api/use-subject.js";
 import { ErrorNote } from "../../ui/error-note.js";
 import { Page } from "../../ui/page.js";
 import { useUrlState } from "../../ui/use-url-state.js";

@@ -1,4 +1,4 @@
-import type { Writer } from "../../api/use-subject.js";
+import type { Writer } from "@muster/protocol/api/history";
 
 /** Who wrote a value, in words. `null`: it was not kept. */
 export function writerName(writer: Writer | null): string {

@@ -1,8 +1,7 @@
 import { DAY_MS, HOUR_MS } from "@muster/protocol";
+import type { ChartSpan } from "@muster/protocol/api/charts";
 
-/** The intervals of charts. Times are UTC; a week begins on Monday. */
-export const INTERVALS = ["hour", "day", "week", "month"] as const;
-export type Interval = (typeof INTERVALS)[number];
+export type Interval = ChartSpan["interval"];
 
 /** The time that a chart covers, and the length of its intervals. */
 export interface Span {

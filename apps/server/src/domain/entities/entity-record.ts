@@ -1,3 +1,5 @@
+import type { Entity as EntityRecord } from "@muster/protocol/api/entities";
+
 /** The values of an entity that clients have set. */
 export interface OwnValues {
   name?: string;
@@ -34,13 +36,13 @@ export interface Entity {
 }
 
 /** The number of events with an entity, by name, and the number of users who like it now. */
-export interface EntityStats {
-  actions: Record<string, number>;
-  likes: number;
-}
+export type EntityStats = EntityRecord["stats"];
 
 /** An entity as the API shows it. A value that clients have not set is taken from the meta tags of its page. */
-export function entityRecord({ id, appId, uid, document, createdAt, updatedAt }: Entity, stats: EntityStats) {
+export function entityRecord(
+  { id, appId, uid, document, createdAt, updatedAt }: Entity,
+  stats: EntityStats,
+): EntityRecord {
   const { meta_tags: metaTags = {}, ...own } = document;
   return {
     id,
@@ -52,12 +54,10 @@ export function entityRecord({ id, appId, uid, document, createdAt, updatedAt }:
     url: own.url ?? null,
     tags: own.tags ?? [],
     extra: own.extra ?? {},
-    meta_tags: metaTags,
+    meta_tags: { ...metaTags },
     ...(appId === "" ? {} : { app_id: appId }),
     created_at: createdAt.toISOString(),
     updated_at: updatedAt.toISOString(),
     stats,
   };
 }
-
-export type EntityRecord = ReturnType<typeof entityRecord>;

@@ -1,17 +1,10 @@
 import { isObject } from "@muster/protocol";
+import type { ENTRY_OUTCOMES } from "@muster/protocol/api/ingestion";
 import type { Entry } from "./entry.js";
 import { shorten } from "./shorten.js";
 
-/**
- * The result of an entry.
- * - `accepted`: it is in the ingestion log
- * - `duplicate`: it was sent before, and has no second effect
- * - `refused`: it has a verdict, and is stored nowhere
- * - `rejected`: it was accepted, and could not be applied as a whole or in part
- */
-export type EntryOutcome = "accepted" | "duplicate" | "refused" | "rejected";
-
-export const ENTRY_OUTCOMES: readonly EntryOutcome[] = ["accepted", "duplicate", "refused", "rejected"];
+/** The result of an entry. */
+export type EntryOutcome = (typeof ENTRY_OUTCOMES)[number];
 
 /** Where an entry came from: a connector with its secret, an end user, or an import. */
 export type EntrySource = "connector" | "browser" | "import";

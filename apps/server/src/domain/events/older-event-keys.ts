@@ -10,7 +10,7 @@ type OlderProperty = { field_name: string } & (
 );
 
 /** A found event with the keys that clients of the service before Muster read, beside its own. */
-export function withOlderKeys(event: Record<string, unknown>): Record<string, unknown> {
+export function withOlderKeys<Event extends Record<string, unknown>>(event: Event): Event & Record<string, unknown> {
   const properties = isObject(event.properties) ? event.properties : {};
   const context = isObject(event.context) ? event.context : {};
   return {

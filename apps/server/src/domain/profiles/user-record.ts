@@ -1,4 +1,5 @@
 import { createdAtOfId, hasUserAttributePrefix, withoutUserAttributePrefix } from "@muster/protocol";
+import type { User } from "@muster/protocol/api/subjects";
 import type { AttributeValue } from "../attributes/attribute-values.js";
 import type { Profile } from "./profile.js";
 import type { Report } from "./report.js";
@@ -38,8 +39,9 @@ const PROVIDERS = [
 ] as const;
 
 /** A user as the API shows it: for the browser library and `GET /:user_id`. */
-export function userRecord(parts: UserRecordParts) {
-  const { user, report, actions, liked, signIns, marks } = parts;
+export function userRecord(parts: UserRecordParts): User {
+  const { user, actions, liked, signIns, marks } = parts;
+  const report = standardFields(parts.report);
   const identities = identitiesOf(parts);
   const [signIn] = signIns;
   const email = report.email ?? null;
@@ -59,8 +61,8 @@ export function userRecord(parts: UserRecordParts) {
     phone: report.phone,
     picture: report.picture,
     tags: report.tags ?? [],
-    extra: customAttributes(report),
-    profile: standardProfile(report),
+    extra: customAttributes(parts.report),
+    profile: standardProfile(parts.report),
     address: report.address ?? {},
     settings: { notifications: marks.notifications },
     stats: { actions, liked, sign_in_count: signIns.reduce((sum, { count }) => sum + count, 0) },
@@ -85,7 +87,8 @@ interface Identity {
 }
 
 /** One identity for each connector that the user signed in with and for each identifier, the strongest first. */
-function identitiesOf({ user, report, signIns, eventsByAnonymousId }: UserRecordParts) {
+function identitiesOf({ user, report: whole, signIns, eventsByAnonymousId }: UserRecordParts): User["identities"] {
+  const report = standardFields(whole);
   // When an identifier came is not recorded, so it counts from the creation of the user.
   const createdAt = createdAtOfId(user.id);
   const signedIn = signIns.flatMap(({ appId, provider, count, firstAt, at }): Identity[] => {
@@ -115,7 +118,28 @@ function identitiesOf({ user, report, signIns, eventsByAnonymousId }: UserRecord
   }));
 }
 
-function fullName({ first_name, last_name }: Report): string | null {
+type StandardFields = Pick<
+  User,
+  | "created_at"
+  | "updated_at"
+  | "last_seen_at"
+  | "name"
+  | "first_name"
+  | "last_name"
+  | "username"
+  | "description"
+  | "email"
+  | "contact_email"
+  | "phone"
+  | "picture"
+> & { tags?: unknown[]; address?: unknown };
+
+/** Values of standard fields have the types of their fields: other values are refused when they arrive. */
+function standardFields(report: Report): StandardFields {
+  return report as Record<string, unknown> as StandardFields;
+}
+
+function fullName({ first_name, last_name }: StandardFields): string | null {
   const name = [first_name, last_name].filter((part) => typeof part === "string" && part !== "").join(" ");
   return name === "" ? null : name;
 }

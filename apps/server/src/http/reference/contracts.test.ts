@@ -16,7 +16,7 @@ function declaredParts(): Map<string, object> {
   return new Map(
     [...server.app.declaredSchemas].map(([route, schema]) => {
       const parts = PARTS.filter((part) => schema[part] !== undefined).map((part) => [part, schema[part]]);
-      return [route.replaceAll(/:(\w+)/g, "{$1}"), Object.fromEntries(parts)];
+      return [route.replaceAll(/:(\w+)/g, "{$1}").replace("*", "{*}"), Object.fromEntries(parts)];
     }),
   );
 }

@@ -1,7 +1,7 @@
+import { COMPONENT, DOCUMENTED_AS } from "@muster/protocol/api/schema";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { listOperations, type TestOperation } from "../../testing/operations.js";
 import { openTestServer, type TestServer } from "../../testing/test-server.js";
-import { COMPONENT, DOCUMENTED_AS } from "./named-schema.js";
 import { documentOf } from "./openapi.js";
 
 type Json = Record<string, unknown>;

@@ -1,11 +1,10 @@
 import { type Brand, Refusal, typeOfId } from "@muster/protocol";
-import { Type } from "typebox";
+import { OBJECTS_API, type RemovedObject } from "@muster/protocol/api/objects";
 import type { App } from "../app-type.js";
 import { requireEnabled } from "../auth/authenticate.js";
 import { type Caller, isEndUser } from "../auth/caller.js";
 import type { NoteIncomplete } from "../hooks/incomplete-answers.js";
 import type { FindMe, ObjectHandler, ObjectHandlers } from "../object-handler.js";
-import { anyObjectAs } from "../reference/named-schema.js";
 import { notFound } from "./not-found.js";
 import { resolveAlias } from "./resolve-alias.js";
 
@@ -15,12 +14,6 @@ export interface ObjectRoutesOptions {
   findMe: FindMe;
   noteIncomplete: NoteIncomplete;
 }
-
-const Params = Type.Object({
-  id: Type.String({ description: "The id of an object, or `me`, `app` or `org`." }),
-});
-
-const AnyObject = anyObjectAs("AnyObject");
 
 /** Routes for any object by its id. The id contains the type of the object. */
 export function objectRoutes(app: App, { brand, handlers, findMe, noteIncomplete }: ObjectRoutesOptions): void {
@@ -40,7 +33,7 @@ export function objectRoutes(app: App, { brand, handlers, findMe, noteIncomplete
     "/:id",
     {
       config: { access: "subject", servesDisabled: true },
-      schema: { tags: ["objects"], summary: "Read an object", params: Params, response: { 200: AnyObject } },
+      schema: { tags: ["objects"], summary: "Read an object", ...OBJECTS_API["GET /api/v1/{id}"] },
     },
     async (request, reply) => {
       const { params, caller } = request;
@@ -60,9 +53,7 @@ export function objectRoutes(app: App, { brand, handlers, findMe, noteIncomplete
     schema: {
       tags: ["objects"],
       summary: "Change an object",
-      params: Params,
-      body: Type.Union([anyObjectAs("ObjectChange"), Type.Null()]),
-      response: { 200: AnyObject },
+      ...OBJECTS_API["PUT /api/v1/{id}"],
     },
     handler: async ({ params, body, caller, method }, reply) => {
       const { id, handler } = await resolve(params.id, caller);
@@ -83,12 +74,7 @@ export function objectRoutes(app: App, { brand, handlers, findMe, noteIncomplete
       schema: {
         tags: ["objects"],
         summary: "Remove an object",
-        params: Params,
-        querystring: Type.Object(
-          { confirm: Type.Optional(Type.String({ description: "To delete an organization: its namespace." })) },
-          { additionalProperties: true },
-        ),
-        response: { 200: anyObjectAs("RemovedObject") },
+        ...OBJECTS_API["DELETE /api/v1/{id}"],
       },
     },
     async ({ params, query, caller }, reply) => {
@@ -97,13 +83,13 @@ export function objectRoutes(app: App, { brand, handlers, findMe, noteIncomplete
       const removed = await handler.remove(id, caller, query);
       if (removed === false) throw notFound("object", params.id);
       if (isPositioned(removed)) reply.header(brand.headers.position, removed.position);
-      return removed === true ? { id, deleted: true } : removed;
+      return removed === true ? { id, deleted: true as const } : removed;
     },
   );
 }
 
 /** Whether the removal goes through the pipeline: it then has a position in the ingestion log. */
-function isPositioned(removed: object | true): removed is { position: string } {
+function isPositioned(removed: RemovedObject | true): removed is RemovedObject & { position: string } {
   return typeof removed === "object" && "position" in removed && typeof removed.position === "string";
 }
 

@@ -1,8 +1,9 @@
 import { Anchor, Button, Group, Stack, Text } from "@mantine/core";
+import type { Report } from "@muster/protocol/api/subjects";
 import { Link } from "@tanstack/react-router";
 import type { LogLine } from "../../../api/use-log-tail.js";
 import { useOrganization } from "../../../api/use-organization.js";
-import { type Report, useSubjectSearch } from "../../../api/use-subject-search.js";
+import { useSubjectSearch } from "../../../api/use-subject-search.js";
 import { CodeEditor } from "../../../ui/code-editor.js";
 import { SidePanel } from "../../../ui/side-panel.js";
 import { TimeText } from "../../../ui/time-text.js";

@@ -1,5 +1,6 @@
 import { Stack, Table, Text } from "@mantine/core";
-import type { ScriptPreview, SubjectType } from "../../../api/use-processor.js";
+import type { SubjectType } from "@muster/protocol";
+import type { ScriptPreview } from "../../../api/use-processor.js";
 import { ErrorNote } from "../../../ui/error-note.js";
 import { formatDuration } from "../../../ui/format.js";
 import { actionSentence, showValue } from "./action-sentence.js";

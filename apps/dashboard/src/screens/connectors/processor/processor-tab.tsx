@@ -1,9 +1,10 @@
 import { Button, Group, SegmentedControl, Text } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
+import type { SubjectType } from "@muster/protocol";
 import { useQueryClient } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { useMay, useOrganization } from "../../../api/use-organization.js";
-import { type SubjectType, saveScript, useProcessorSettings, useScriptPreview } from "../../../api/use-processor.js";
+import { saveScript, useProcessorSettings, useScriptPreview } from "../../../api/use-processor.js";
 import { CodeEditor } from "../../../ui/code-editor.js";
 import { ErrorNote } from "../../../ui/error-note.js";
 import { notifyDone, notifyFailed } from "../../../ui/notify-done.js";

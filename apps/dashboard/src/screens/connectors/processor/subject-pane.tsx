@@ -1,6 +1,6 @@
 import { Text } from "@mantine/core";
+import type { SubjectType } from "@muster/protocol";
 import { useMemo } from "react";
-import type { SubjectType } from "../../../api/use-processor.js";
 import { useSubjectSearch } from "../../../api/use-subject-search.js";
 import { CodeEditor } from "../../../ui/code-editor.js";
 import { ErrorNote } from "../../../ui/error-note.js";

@@ -1,5 +1,6 @@
 import { Stack, Text } from "@mantine/core";
-import type { ScriptTrial, SubjectType } from "../../../api/use-processor.js";
+import type { SubjectType } from "@muster/protocol";
+import type { ScriptTrial } from "../../../api/use-processor.js";
 import { formatCount, formatDuration, formatNumber } from "../../../ui/format.js";
 import { showValue } from "./action-sentence.js";
 import classes from "./processor.module.css";

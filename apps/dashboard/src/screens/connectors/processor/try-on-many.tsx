@@ -1,6 +1,7 @@
 import { Button, Group, Select, Stack, Text } from "@mantine/core";
+import type { SubjectType } from "@muster/protocol";
 import { useEffect, useRef, useState } from "react";
-import { type ScriptTrial, type SubjectType, tryScript } from "../../../api/use-processor.js";
+import { type ScriptTrial, tryScript } from "../../../api/use-processor.js";
 import { useSegmentsOf } from "../../../api/use-segments-of.js";
 import { ErrorNote } from "../../../ui/error-note.js";
 import classes from "./processor.module.css";

@@ -1,5 +1,5 @@
+import type { SubjectType } from "@muster/protocol";
 import { useCallback, useEffect, useState } from "react";
-import type { SubjectType } from "../../../api/use-processor.js";
 import { type Draft, draftOf, type StoredDraft } from "./draft.js";
 
 /**

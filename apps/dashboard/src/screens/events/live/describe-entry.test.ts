@@ -1,5 +1,5 @@
+import type { RecentEntry } from "@muster/protocol/api/ingestion";
 import { expect, test } from "vitest";
-import type { RecentEntry } from "../../../api/recent-list.js";
 import { contentOf, typeInWords } from "./describe-entry.js";
 
 const entry = (more: Partial<RecentEntry>) => ({ type: "track", event: null, body: null, ...more }) as RecentEntry;

@@ -1,4 +1,4 @@
-import type { RecentEntry } from "../../../api/recent-list.js";
+import type { RecentEntry } from "@muster/protocol/api/ingestion";
 
 const TYPES: Record<string, string> = {
   track: "Event",

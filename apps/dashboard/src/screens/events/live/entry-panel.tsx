@@ -1,5 +1,5 @@
 import { Stack, Text, Title } from "@mantine/core";
-import type { RecentEntry } from "../../../api/recent-list.js";
+import type { RecentEntry } from "@muster/protocol/api/ingestion";
 import { useConnectorNames } from "../../../api/use-connector-names.js";
 import { CodeEditor } from "../../../ui/code-editor.js";
 import { Facts } from "../../../ui/facts.js";

@@ -1,6 +1,6 @@
 import { Button, Select, Text } from "@mantine/core";
+import type { RecentFilter } from "@muster/protocol/api/ingestion";
 import { useMemo, useState } from "react";
-import type { RecentFilter } from "../../../api/recent-list.js";
 import { useConnectorNames } from "../../../api/use-connector-names.js";
 import { useRecentEntries } from "../../../api/use-recent-entries.js";
 import { DataTable } from "../../../ui/data-table.js";
@@ -115,6 +115,7 @@ export function LiveTab() {
   );
 }
 
-function givenOf(filter: Required<RecentFilter>): RecentFilter {
+function givenOf(filter: Record<string, string>): RecentFilter {
+  // The address may hold anything: the server says so when it is no verdict or type.
   return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== ""));
 }

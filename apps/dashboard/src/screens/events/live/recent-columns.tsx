@@ -1,5 +1,5 @@
 import { Group, Text, Tooltip } from "@mantine/core";
-import type { RecentEntry } from "../../../api/recent-list.js";
+import type { RecentEntry } from "@muster/protocol/api/ingestion";
 import type { DataColumn } from "../../../ui/data-table.js";
 import { formatTime } from "../../../ui/format.js";
 import { subjectOf } from "../subject-of.js";

@@ -1,7 +1,8 @@
 import { Button, Group, Stack, Text, Title } from "@mantine/core";
+import type { EventVolume } from "@muster/protocol/api/events";
 import { Link } from "@tanstack/react-router";
 import { useMemo } from "react";
-import { type EventVolume, useEventProperties } from "../../../api/use-event-names.js";
+import { useEventProperties } from "../../../api/use-event-names.js";
 import { useOrganization } from "../../../api/use-organization.js";
 import { eventFilter, filterSearch } from "../../../filters/filter-link.js";
 import { ErrorNote } from "../../../ui/error-note.js";

@@ -1,5 +1,5 @@
 import { Text } from "@mantine/core";
-import type { EventVolume } from "../../../api/use-event-names.js";
+import type { EventVolume } from "@muster/protocol/api/events";
 import type { DataColumn } from "../../../ui/data-table.js";
 import { formatCount, formatNumber } from "../../../ui/format.js";
 import { Sparkline } from "../../../ui/sparkline.js";

@@ -1,5 +1,5 @@
 import { Text } from "@mantine/core";
-import type { EventProperty } from "../../../api/use-event-names.js";
+import type { EventProperty } from "@muster/protocol/api/events";
 import { ShareBar } from "../../../ui/share-bar.js";
 import classes from "./property-list.module.css";
 

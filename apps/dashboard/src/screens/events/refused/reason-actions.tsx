@@ -1,7 +1,8 @@
 import { Button, Group, Tooltip } from "@mantine/core";
+import type { RejectedFilter } from "@muster/protocol/api/ingestion";
 import { useState } from "react";
 import { useMay } from "../../../api/use-organization.js";
-import { type RejectedFilter, useRejectedActions } from "../../../api/use-rejected-entries.js";
+import { useRejectedActions } from "../../../api/use-rejected-entries.js";
 import { ConfirmDialog } from "../../../ui/confirm-dialog.js";
 import { formatCount } from "../../../ui/format.js";
 import { notifyDone, notifyFailed } from "../../../ui/notify-done.js";

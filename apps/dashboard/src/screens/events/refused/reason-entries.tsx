@@ -1,6 +1,7 @@
 import { Anchor, Group, Text } from "@mantine/core";
+import type { RejectedEntry } from "@muster/protocol/api/ingestion";
 import { useNavigate } from "@tanstack/react-router";
-import { type RejectedEntry, useRejectedEntries } from "../../../api/use-rejected-entries.js";
+import { useRejectedEntries } from "../../../api/use-rejected-entries.js";
 import { type DataColumn, DataTable } from "../../../ui/data-table.js";
 import { EmptyState } from "../../../ui/empty-state.js";
 import { ErrorNote } from "../../../ui/error-note.js";

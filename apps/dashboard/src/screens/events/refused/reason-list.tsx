@@ -1,8 +1,9 @@
 import { Text } from "@mantine/core";
+import type { RejectedReason } from "@muster/protocol/api/ingestion";
 import { useNavigate } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { useConnectorNames } from "../../../api/use-connector-names.js";
-import { type RejectedReason, useRejectedReasons } from "../../../api/use-rejected-entries.js";
+import { useRejectedReasons } from "../../../api/use-rejected-entries.js";
 import { type DataColumn, DataTable } from "../../../ui/data-table.js";
 import { EmptyState } from "../../../ui/empty-state.js";
 import { ErrorNote } from "../../../ui/error-note.js";

@@ -1,8 +1,9 @@
 import { Button, Group, Stack, Text, Title, Tooltip } from "@mantine/core";
+import type { RejectedEntry } from "@muster/protocol/api/ingestion";
 import { useState } from "react";
 import { useConnectorNames } from "../../../api/use-connector-names.js";
 import { useMay } from "../../../api/use-organization.js";
-import { type RejectedEntry, useRejectedActions } from "../../../api/use-rejected-entries.js";
+import { useRejectedActions } from "../../../api/use-rejected-entries.js";
 import { CodeEditor } from "../../../ui/code-editor.js";
 import { ErrorNote } from "../../../ui/error-note.js";
 import { Facts } from "../../../ui/facts.js";

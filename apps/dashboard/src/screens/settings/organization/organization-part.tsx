@@ -2,7 +2,7 @@ import { Button, Group, Stack, Text, TextInput, Title } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
-import { answer, api, callContext } from "../../../api/client.js";
+import { answer, api, callContext, changeObject } from "../../../api/client.js";
 import { useMay, useOrganization } from "../../../api/use-organization.js";
 import { SESSION_KEY, useSession } from "../../../api/use-session.js";
 import { ConfirmDialog } from "../../../ui/confirm-dialog.js";
@@ -22,8 +22,7 @@ export default function OrganizationPart() {
   useEffect(() => setTyped(name), [name]);
 
   const rename = useMutation({
-    mutationFn: (next: string) =>
-      answer(api.PUT("/api/v1/{id}", { params: { path: { id } }, body: { name: next } as never })),
+    mutationFn: (next: string) => changeObject(id, { name: next }),
     onSuccess: async (_record, next) => {
       await queryClient.invalidateQueries({ queryKey: SESSION_KEY });
       if (next !== name) notifyDone(`The organization is now called ${next}.`, () => rename.mutate(name));

@@ -1,9 +1,11 @@
 import { List, Stack, Text } from "@mantine/core";
+import type { SubjectType } from "@muster/protocol";
+import type { Report } from "@muster/protocol/api/subjects";
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { answer, api } from "../../../api/client.js";
 import { useOrganization } from "../../../api/use-organization.js";
-import { type SubjectReport, type SubjectType, subjectKey } from "../../../api/use-subject.js";
+import { subjectKey } from "../../../api/use-subject.js";
 import { ConfirmDialog } from "../../../ui/confirm-dialog.js";
 import { notifyDone } from "../../../ui/notify-done.js";
 import { confirmingText, subjectName } from "../subject-name.js";
@@ -11,7 +13,7 @@ import { confirmingText, subjectName } from "../subject-name.js";
 interface EraseDialogProps {
   type: SubjectType;
   id: string;
-  report: SubjectReport;
+  report: Report;
   opened: boolean;
   onClose: () => void;
 }

@@ -1,9 +1,9 @@
 import { Button, Group, Modal, Select, Stack, Text } from "@mantine/core";
+import type { SubjectType } from "@muster/protocol";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { answer, api } from "../../../api/client.js";
 import { useConnectors } from "../../../api/use-connectors.js";
-import type { SubjectType } from "../../../api/use-subject.js";
 import { ErrorNote } from "../../../ui/error-note.js";
 import { notifyDone } from "../../../ui/notify-done.js";
 

@@ -1,14 +1,15 @@
 import { Button, Tooltip } from "@mantine/core";
+import type { SubjectType } from "@muster/protocol";
+import type { Report } from "@muster/protocol/api/subjects";
 import { useState } from "react";
 import { useMay } from "../../../api/use-organization.js";
-import type { SubjectReport, SubjectType } from "../../../api/use-subject.js";
 import { EraseDialog } from "./erase-dialog.js";
 import { SendDialog } from "./send-dialog.js";
 
 interface SubjectActionsProps {
   type: SubjectType;
   id: string;
-  report: SubjectReport;
+  report: Report;
 }
 
 /** What can be done with a user or account. */

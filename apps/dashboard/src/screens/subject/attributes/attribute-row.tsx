@@ -1,5 +1,5 @@
 import { Text, Tooltip, UnstyledButton } from "@mantine/core";
-import type { AttributeState } from "../../../api/use-subject.js";
+import type { AttributeState } from "@muster/protocol/api/history";
 import { formatRelative } from "../../../ui/format.js";
 import classes from "./attribute-row.module.css";
 import { AttributeValue } from "./attribute-value.js";

@@ -1,5 +1,5 @@
 import { Text } from "@mantine/core";
-import type { AttributeState } from "../../../api/use-subject.js";
+import type { AttributeState } from "@muster/protocol/api/history";
 import { TimeText } from "../../../ui/time-text.js";
 import { showValue } from "../show-value.js";
 

@@ -1,5 +1,5 @@
+import type { AttributeState } from "@muster/protocol/api/history";
 import { expect, test } from "vitest";
-import type { AttributeState } from "../../../api/use-subject.js";
 import { groupAttributes, isRecent, shortName } from "./group-attributes.js";
 
 function attribute(name: string, more: Partial<AttributeState> = {}): AttributeState {

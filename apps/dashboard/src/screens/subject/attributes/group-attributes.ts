@@ -1,4 +1,4 @@
-import type { AttributeState } from "../../../api/use-subject.js";
+import type { AttributeState } from "@muster/protocol/api/history";
 
 export interface AttributeGroup {
   name: string;

@@ -1,5 +1,5 @@
+import type { AttributeState } from "@muster/protocol/api/history";
 import { expect, test } from "vitest";
-import type { AttributeState } from "../../../api/use-subject.js";
 import { originSentence } from "./origin-sentence.js";
 
 const now = Date.parse("2026-05-02T12:00:00Z");

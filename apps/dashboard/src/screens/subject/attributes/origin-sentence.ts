@@ -1,4 +1,4 @@
-import type { AttributeState } from "../../../api/use-subject.js";
+import type { AttributeState } from "@muster/protocol/api/history";
 import { formatRelative } from "../../../ui/format.js";
 import { showValue } from "../show-value.js";
 import { writerName } from "../writer-name.js";

@@ -24,7 +24,7 @@ export function AccountUsers({ id }: { id: string }) {
             {subjectName("user", user)}
           </Anchor>
           <Text c="dimmed" size="xs" flex="none">
-            seen <TimeText time={user.last_seen_at} />
+            seen <TimeText time={String(user.last_seen_at ?? "")} />
           </Text>
         </Group>
       ))}

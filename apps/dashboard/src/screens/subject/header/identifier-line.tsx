@@ -1,5 +1,5 @@
 import { Code, Group, Text } from "@mantine/core";
-import type { Identity } from "../../../api/use-subject.js";
+import type { SubjectIdentity as Identity } from "@muster/protocol/api/history";
 import { CopyText } from "../../../ui/copy-text.js";
 import { IDENTIFIER_NAMES } from "../identity/identifier-names.js";
 

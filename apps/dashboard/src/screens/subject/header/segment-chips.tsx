@@ -1,5 +1,5 @@
 import { Button, Group, Text, Tooltip } from "@mantine/core";
-import type { JoinedSegment } from "../../../api/use-subject.js";
+import type { JoinedSegment } from "@muster/protocol/api/segments";
 import { formatRelative, formatTime } from "../../../ui/format.js";
 import { usePanel } from "../use-panel.js";
 

@@ -1,7 +1,10 @@
 import { Anchor, Button, Group, Stack, Text } from "@mantine/core";
+import type { SubjectType } from "@muster/protocol";
+import type { JoinedSegment } from "@muster/protocol/api/segments";
+import type { Report } from "@muster/protocol/api/subjects";
 import { Link } from "@tanstack/react-router";
 import { useOrganization } from "../../../api/use-organization.js";
-import { type JoinedSegment, type SubjectReport, type SubjectType, useIdentity } from "../../../api/use-subject.js";
+import { useIdentity } from "../../../api/use-subject.js";
 import { TimeText } from "../../../ui/time-text.js";
 import { subjectName } from "../subject-name.js";
 import { usePanel } from "../use-panel.js";
@@ -11,7 +14,7 @@ import { SegmentChips } from "./segment-chips.js";
 interface SubjectHeaderProps {
   type: SubjectType;
   id: string;
-  report: SubjectReport & { segments: JoinedSegment[] };
+  report: Report & { segments: JoinedSegment[] };
 }
 
 /** Identifiers, account, when it was seen, and segments. */
@@ -19,7 +22,7 @@ export function SubjectHeader({ type, id, report }: SubjectHeaderProps) {
   const { id: org } = useOrganization();
   const [, openPanel] = usePanel();
   const identity = useIdentity(id);
-  const account = report.account as SubjectReport | null | undefined;
+  const account = report.account as Report | null | undefined;
   const merges = identity.data?.merges.length ?? 0;
   return (
     <Stack gap={8}>
@@ -43,11 +46,11 @@ export function SubjectHeader({ type, id, report }: SubjectHeaderProps) {
           </Text>
         ) : null}
         <Text c="dimmed">
-          Known since <TimeText time={report.created_at} />
+          Known since <TimeText time={String(report.created_at ?? "")} />
         </Text>
         {type === "user" ? (
           <Text c="dimmed">
-            Last seen <TimeText time={report.last_seen_at} />
+            Last seen <TimeText time={String(report.last_seen_at ?? "")} />
           </Text>
         ) : null}
       </Group>

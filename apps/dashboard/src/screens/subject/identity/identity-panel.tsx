@@ -1,8 +1,9 @@
 import { Button, Code, Group, Stack, Text, Title, Tooltip } from "@mantine/core";
+import type { SubjectType } from "@muster/protocol";
 import { useState } from "react";
 import { answer, api } from "../../../api/client.js";
 import { useMay } from "../../../api/use-organization.js";
-import { type SubjectType, useIdentity, useRefreshSubject } from "../../../api/use-subject.js";
+import { useIdentity, useRefreshSubject } from "../../../api/use-subject.js";
 import { ConfirmDialog } from "../../../ui/confirm-dialog.js";
 import { CopyText } from "../../../ui/copy-text.js";
 import { ErrorNote } from "../../../ui/error-note.js";

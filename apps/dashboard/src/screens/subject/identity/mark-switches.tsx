@@ -1,5 +1,5 @@
 import { Stack, Switch, Title } from "@mantine/core";
-import { answer, api } from "../../../api/client.js";
+import { changeObject } from "../../../api/client.js";
 import { useMay } from "../../../api/use-organization.js";
 import { useRefreshSubject, useUserRecord } from "../../../api/use-subject.js";
 import { notifyDone, notifyFailed } from "../../../ui/notify-done.js";
@@ -12,7 +12,7 @@ export function MarkSwitches({ id }: { id: string }) {
   const mayGrant = useMay("owner");
   const set = async (mark: "approved" | "is_admin", value: boolean, isUndo = false): Promise<void> => {
     try {
-      await answer(api.PUT("/api/v1/{id}", { params: { path: { id } }, body: { [mark]: value } as never }));
+      await changeObject(id, { [mark]: value });
       await refresh();
       const done =
         mark === "approved"

@@ -1,5 +1,5 @@
+import type { TimelineItem } from "@muster/protocol/api/history";
 import { expect, test } from "vitest";
-import type { TimelineItem } from "../../../api/use-timeline.js";
 import { describeItem } from "./describe-item.js";
 
 const base = { id: "1", at: "2026-05-01T12:00:00Z" };

@@ -1,4 +1,4 @@
-import type { TimelineItem } from "../../../api/use-timeline.js";
+import type { TimelineItem } from "@muster/protocol/api/history";
 import { formatCount } from "../../../ui/format.js";
 import { IDENTIFIER_NAMES } from "../identity/identifier-names.js";
 import { showProperties, showValue } from "../show-value.js";

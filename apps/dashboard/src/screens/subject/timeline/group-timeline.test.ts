@@ -1,5 +1,5 @@
+import type { TimelineItem } from "@muster/protocol/api/history";
 import { expect, test } from "vitest";
-import type { TimelineItem } from "../../../api/use-timeline.js";
 import { groupByDay, mergeItems } from "./group-timeline.js";
 
 const dayOf = (at: string) => at.slice(0, 10);

@@ -1,4 +1,4 @@
-import type { TimelineItem } from "../../../api/use-timeline.js";
+import type { TimelineItem } from "@muster/protocol/api/history";
 
 /** Items that belong together: the events of one visit with what happened meanwhile, or items without a visit. */
 export interface TimelineRun {

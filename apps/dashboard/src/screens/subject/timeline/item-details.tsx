@@ -1,7 +1,7 @@
 import { Anchor, Stack, Table, Text, Title } from "@mantine/core";
+import type { TimelineItem } from "@muster/protocol/api/history";
 import { Link } from "@tanstack/react-router";
 import { useOrganization } from "../../../api/use-organization.js";
-import type { TimelineItem } from "../../../api/use-timeline.js";
 import { TimeText } from "../../../ui/time-text.js";
 import { IDENTIFIER_NAMES } from "../identity/identifier-names.js";
 import { showValue } from "../show-value.js";

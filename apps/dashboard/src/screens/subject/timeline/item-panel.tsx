@@ -1,9 +1,9 @@
 import { Stack, Text, Title } from "@mantine/core";
+import type { TimelineItem } from "@muster/protocol/api/history";
 import { notifyManager, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useSyncExternalStore } from "react";
 import { useOrganization } from "../../../api/use-organization.js";
 import { subjectKey } from "../../../api/use-subject.js";
-import type { TimelineItem } from "../../../api/use-timeline.js";
 import { formatTime } from "../../../ui/format.js";
 import { TimeText } from "../../../ui/time-text.js";
 import { DeliveryDetails } from "./delivery-details.js";

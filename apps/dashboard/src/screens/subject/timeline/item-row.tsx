@@ -1,4 +1,5 @@
 import { Tooltip, UnstyledButton } from "@mantine/core";
+import type { TimelineItem } from "@muster/protocol/api/history";
 import {
   CommentIcon,
   FilterIcon,
@@ -8,7 +9,7 @@ import {
   PencilIcon,
   PulseIcon,
 } from "@primer/octicons-react";
-import type { TimelineItem, TimelineKind } from "../../../api/use-timeline.js";
+import type { TimelineKind } from "../../../api/use-timeline.js";
 import { formatTime } from "../../../ui/format.js";
 import { timeOfDay } from "./day-name.js";
 import { describeItem } from "./describe-item.js";

@@ -1,8 +1,10 @@
+import type { SubjectType } from "@muster/protocol";
+import type { TimelineItem } from "@muster/protocol/api/history";
 import "@mantine/core/styles/Chip.css";
 import { Chip, Group, Select } from "@mantine/core";
 import type { ReactNode } from "react";
-import { type SubjectType, useUserRecord } from "../../../api/use-subject.js";
-import type { TimelineItem, TimelineKind } from "../../../api/use-timeline.js";
+import { useUserRecord } from "../../../api/use-subject.js";
+import type { TimelineKind } from "../../../api/use-timeline.js";
 import { formatNumber } from "../../../ui/format.js";
 
 interface TimelineFiltersProps {

@@ -1,6 +1,7 @@
 import { Button, Group, Stack, Text } from "@mantine/core";
+import type { SubjectType } from "@muster/protocol";
 import { useEffect, useMemo } from "react";
-import { type SubjectType, useRefreshSubject } from "../../../api/use-subject.js";
+import { useRefreshSubject } from "../../../api/use-subject.js";
 import { useTimeline } from "../../../api/use-timeline.js";
 import { ErrorNote } from "../../../ui/error-note.js";
 import { StatusDot } from "../../../ui/status-dot.js";

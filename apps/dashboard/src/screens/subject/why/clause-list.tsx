@@ -1,6 +1,6 @@
 import { List, Text } from "@mantine/core";
+import type { Explanation } from "@muster/protocol/api/segments";
 import { CheckCircleIcon, XCircleIcon } from "@primer/octicons-react";
-import type { Explanation } from "../../../api/use-subject.js";
 import classes from "./clause-list.module.css";
 import { clauseVerdict } from "./clause-verdict.js";
 

@@ -1,4 +1,4 @@
-import type { Explanation } from "../../../api/use-subject.js";
+import type { Explanation } from "@muster/protocol/api/segments";
 import { showValue } from "../show-value.js";
 
 type Clause = Explanation["clauses"][number];

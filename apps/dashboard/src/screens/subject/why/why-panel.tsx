@@ -1,8 +1,10 @@
 import { Anchor, Select, Stack, Text } from "@mantine/core";
+import type { SubjectType } from "@muster/protocol";
+import type { JoinedSegment } from "@muster/protocol/api/segments";
 import { Link } from "@tanstack/react-router";
 import { useOrganization } from "../../../api/use-organization.js";
 import { useSegmentsOf } from "../../../api/use-segments-of.js";
-import { type JoinedSegment, type SubjectType, useExplanation } from "../../../api/use-subject.js";
+import { useExplanation } from "../../../api/use-subject.js";
 import { ErrorNote } from "../../../ui/error-note.js";
 import { StatusDot } from "../../../ui/status-dot.js";
 import { TimeText } from "../../../ui/time-text.js";

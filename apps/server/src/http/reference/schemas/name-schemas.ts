@@ -1,25 +1,17 @@
 import type { Brand } from "@muster/protocol";
+import { ACCESS_TOKEN_HEADER } from "@muster/protocol/api/entries";
 import { COMPONENT, DOCUMENTED_AS } from "@muster/protocol/api/schema";
 import type { OpenAPIV3_1 } from "openapi-types";
-import { entrySchemas } from "./entry-schemas.js";
-import { HISTORY_SCHEMAS } from "./history-schemas.js";
 import { OBJECT_SCHEMAS } from "./object-schemas.js";
-import { QUERY_SCHEMAS } from "./query-schemas.js";
 import { refTo, type Schemas } from "./schema.js";
-import { SUBJECT_SCHEMAS } from "./subject-schemas.js";
 
 /** Moves schemas that have a name under `components`, and refers to them where they were. */
 export function nameSchemas(document: OpenAPIV3_1.Document, brand: Brand): OpenAPIV3_1.Document {
-  const schemas: Schemas = {
-    ...SUBJECT_SCHEMAS,
-    ...QUERY_SCHEMAS,
-    ...entrySchemas(brand),
-    ...OBJECT_SCHEMAS,
-    ...HISTORY_SCHEMAS,
-  };
+  const schemas: Schemas = { ...OBJECT_SCHEMAS };
 
   const named = (part: unknown): unknown => {
     if (Array.isArray(part)) return part.map(named);
+    if (part === ACCESS_TOKEN_HEADER) return brand.headers.accessToken;
     if (typeof part !== "object" || part === null) return part;
     const { [COMPONENT]: component, [DOCUMENTED_AS]: documentedAs, description } = part as Record<string, unknown>;
     if (typeof documentedAs === "string") {
@@ -30,7 +22,7 @@ export function nameSchemas(document: OpenAPIV3_1.Document, brand: Brand): OpenA
       return { ...(named(documentedAs) as object), ...(typeof description === "string" ? { description } : {}) };
     }
     if (typeof component === "string" && Object.hasOwn(schemas, component)) return refTo(component);
-    const walked = Object.entries(part).map(([key, value]) => [key, named(value)]);
+    const walked = Object.entries(part).map(([key, value]) => [named(key), named(value)]);
     if (typeof component !== "string") return Object.fromEntries(walked);
     schemas[component] = Object.fromEntries(walked.filter(([key]) => key !== COMPONENT));
     return refTo(component);

@@ -41,17 +41,6 @@ const CHANGES: Schemas = {
     },
     "Of an organization. The operator alone.",
   ),
-  UserChange: optional(
-    {
-      is_admin: { type: "boolean" },
-      approved: { type: "boolean" },
-      settings: optional(
-        { notifications: freeMap(refTo("AttributeValue"), "Which notifications the user wants.") },
-        "Replaces the settings for notifications.",
-      ),
-    },
-    "Marks of a user. Attributes are changed with `traits` entries.",
-  ),
   ConnectorChange: optional(
     {
       settings: refTo("Settings"),
@@ -69,26 +58,6 @@ const CHANGES: Schemas = {
     },
     "Of a connector: settings are merged into those it has.",
   ),
-  SegmentChange: optional(
-    { name: { type: "string", minLength: 1, maxLength: 200 }, query: refTo("Query"), predicate: refTo("Predicate") },
-    "Of a segment.",
-  ),
-  EntityChange: {
-    ...optional(
-      {
-        name: { type: ["string", "null"] },
-        description: { type: ["string", "null"] },
-        picture: { type: ["string", "null"] },
-        type: { type: ["string", "null"] },
-        url: { type: ["string", "null"] },
-        tags: { type: ["array", "null"], items: TEXT },
-        extra: { type: ["object", "null"], additionalProperties: ANY, description: "Data of your own." },
-      },
-      "Of an entity: null removes a value.",
-    ),
-    additionalProperties: false,
-  },
-  CommentChange: objectOf({ text: { type: "string", minLength: 1, maxLength: 20_000 } }, [], "Of a comment."),
   PlatformChange: optional(
     { name: TEXT, domains: listOf(TEXT), settings: refTo("Settings") },
     "Of a platform, by the operator: settings are merged, the rest is replaced.",
@@ -100,48 +69,11 @@ const CHANGES: Schemas = {
   ),
 };
 
-const OBJECTS = [
-  "Organization",
-  "Connector",
-  "User",
-  "Account",
-  "Event",
-  "Segment",
-  "Comment",
-  "Entity",
-  "Job",
-  "Platform",
-  "Deployment",
-];
-
 /** What `/:id` takes and answers, by the type of the object, and the free parts of objects. */
 export const OBJECT_SCHEMAS: Schemas = {
   Settings: freeMap(ANY, "Settings by name. The manifest declares them; other keys are kept."),
   Manifest: MANIFEST,
-  AnyObject: {
-    anyOf: OBJECTS.map(refTo),
-    description: "The object. The id has the type of the object in it, so an id always gives the same kind.",
-  },
   ...CHANGES,
-  ObjectChange: {
-    anyOf: Object.keys(CHANGES).map(refTo),
-    description:
-      "What to change, by the type of the object. Attributes of users and accounts are changed with `traits` entries, not here.",
-  },
-  Removed: objectOf(
-    {
-      id: TEXT,
-      deleted: { const: true },
-      position: { ...TEXT, description: "Of an erasure: where it is in the ingestion log." },
-      receipt: { ...refTo("Erasure"), description: "Of an erasure: what was removed; missing until it is applied." },
-    },
-    ["position", "receipt"],
-    "The object is gone.",
-  ),
-  RemovedObject: {
-    anyOf: [refTo("Removed"), refTo("Job")],
-    description: "What was removed. A job is canceled instead, and stays.",
-  },
   LogLine: {
     ...optional(
       {
@@ -159,7 +91,6 @@ export const OBJECT_SCHEMAS: Schemas = {
     anyOf: [listOf(refTo("LogLine")), objectOf({ logs: listOf(refTo("LogLine")) }), refTo("LogLine")],
     description: "One line, a list of lines, or a list under `logs`.",
   },
-  Bytes: { type: "string", contentMediaType: "application/octet-stream", description: "Bytes as they are." },
   OpenApiDocument: {
     ...objectOf(
       {

@@ -1,5 +1,5 @@
+import type { AttributeFigure } from "@muster/protocol/api/attributes";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import type { AttributeFigure } from "../../../audience/attribute-figures.js";
 import { PATIENCE } from "../../../testing/bulk.js";
 import { openOrganization, Sender } from "../../../testing/sender.js";
 import { openTestServer, type TestServer } from "../../../testing/test-server.js";

@@ -1,5 +1,5 @@
+import type { Attribute as AttributeRecord, ReportKey as SchemaField } from "@muster/protocol/api/attributes";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { AttributeRecord, SchemaField } from "../../../audience/attributes.js";
 import { Sender } from "../../../testing/sender.js";
 import { openTestServer, type TestServer } from "../../../testing/test-server.js";
 

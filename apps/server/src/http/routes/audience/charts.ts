@@ -1,39 +1,15 @@
 import { DAY_MS, EARLIEST_STORED_MS, LATEST_STORED_MS, Refusal } from "@muster/protocol";
-import { type Static, Type } from "typebox";
+import { ATTRIBUTES_API } from "@muster/protocol/api/attributes";
+import { CHARTS_API, type ChartSpan } from "@muster/protocol/api/charts";
 import type { Attributes } from "../../../audience/attributes.js";
 import type { Charts } from "../../../audience/charts.js";
-import { INTERVALS, type Span } from "../../../domain/charts/intervals.js";
+import type { Span } from "../../../domain/charts/intervals.js";
 import { abortOnDisconnect } from "../../abort-on-disconnect.js";
 import type { App } from "../../app-type.js";
 import { notFound } from "../not-found.js";
 
-const SpanQuery = Type.Object({
-  from: Type.Optional(Type.String({ format: "date-time", description: "Default: 30 days before `to`." })),
-  to: Type.Optional(Type.String({ format: "date-time", description: "Default: now." })),
-  interval: Type.Enum([...INTERVALS], { default: "day", description: "UTC; a week begins on Monday." }),
-});
-
 // Charts list every interval, so the time must be limited.
 const DEFAULT_SPAN_MS = 30 * DAY_MS;
-
-const Value = Type.Union([Type.String(), Type.Number(), Type.Boolean()]);
-const Bars = Type.Array(Type.Object({ value: Value, count: Type.Integer() }));
-
-const SegmentChart = Type.Object(
-  {
-    segment_id: Type.String(),
-    interval: Type.String(),
-    points: Type.Array(
-      Type.Object({
-        at: Type.String({ description: "The start of the interval." }),
-        size: Type.Integer({ description: "How many members it had at the end of the interval." }),
-        entered: Type.Integer({ description: "How many entered within the interval." }),
-        left: Type.Integer(),
-      }),
-    ),
-  },
-  { component: "SegmentChart", description: "The size of a segment over time." },
-);
 
 export interface ChartRoutesOptions {
   charts: Charts;
@@ -49,27 +25,7 @@ export function chartRoutes(app: App, { charts, attributes }: ChartRoutesOptions
       schema: {
         tags: ["charts"],
         summary: "The number of events over time, by name",
-        querystring: Type.Object({
-          ...SpanQuery.properties,
-          event: Type.Optional(
-            Type.Array(Type.String(), {
-              maxItems: 50,
-              description: "Names of events; default: the ten most frequent.",
-            }),
-          ),
-        }),
-        response: {
-          200: Type.Object({
-            interval: Type.String(),
-            series: Type.Array(
-              Type.Object({
-                event: Type.String(),
-                total: Type.Integer(),
-                points: Type.Array(Type.Object({ at: Type.String(), count: Type.Integer() })),
-              }),
-            ),
-          }),
-        },
+        ...CHARTS_API["GET /api/v1/charts/events"],
       },
     },
     ({ caller, query }) => charts.events(caller.organization.id, readSpan(query), query.event),
@@ -82,8 +38,7 @@ export function chartRoutes(app: App, { charts, attributes }: ChartRoutesOptions
       schema: {
         tags: ["charts"],
         summary: "The sizes of all segments over time",
-        querystring: SpanQuery,
-        response: { 200: Type.Object({ interval: Type.String(), segments: Type.Array(SegmentChart) }) },
+        ...CHARTS_API["GET /api/v1/charts/segments"],
       },
     },
     async ({ caller, query }) => {
@@ -99,11 +54,7 @@ export function chartRoutes(app: App, { charts, attributes }: ChartRoutesOptions
       schema: {
         tags: ["charts"],
         summary: "The size of a segment over time",
-        params: Type.Object({ id: Type.String({ description: "The id of a segment." }) }),
-        querystring: SpanQuery,
-        response: {
-          200: SegmentChart,
-        },
+        ...CHARTS_API["GET /api/v1/charts/segments/{id}"],
       },
     },
     async ({ caller, params, query }) => {
@@ -121,22 +72,7 @@ export function chartRoutes(app: App, { charts, attributes }: ChartRoutesOptions
         schema: {
           tags: ["charts"],
           summary: `The most frequent values of one ${subjectType} attribute and, for numbers and dates, a histogram`,
-          params: Type.Object({ "*": Type.String({ minLength: 1, maxLength: 300, description: "Attribute name." }) }),
-          querystring: Type.Object({
-            size: Type.Integer({ minimum: 1, maximum: 100, default: 10, description: "Number of values." }),
-            segment_id: Type.Optional(Type.String({ description: "Only members of this segment." })),
-          }),
-          response: {
-            200: Type.Object({
-              key: Type.String(),
-              type: Type.String(),
-              total: Type.Integer(),
-              missing: Type.Integer(),
-              distinct: Type.Integer(),
-              top: Bars,
-              histogram: Bars,
-            }),
-          },
+          ...ATTRIBUTES_API[`GET /api/v1/charts/${subjectType}_traits/{*}`],
         },
       },
       async ({ caller, params, query }, reply) => {
@@ -150,7 +86,7 @@ export function chartRoutes(app: App, { charts, attributes }: ChartRoutesOptions
   }
 }
 
-function readSpan({ from, to, interval }: Static<typeof SpanQuery>): Span {
+function readSpan({ from, to, interval }: ChartSpan): Span {
   const end = to === undefined ? Date.now() : Date.parse(to);
   const start = from === undefined ? end - DEFAULT_SPAN_MS : Date.parse(from);
   for (const [name, time] of Object.entries({ from: start, to: end })) {
@@ -159,5 +95,5 @@ function readSpan({ from, to, interval }: Static<typeof SpanQuery>): Span {
       details: [{ path: `query.${name}`, message: "must be between 1900 and 2299" }],
     });
   }
-  return { from: new Date(start), to: new Date(end), interval: interval as Span["interval"] };
+  return { from: new Date(start), to: new Date(end), interval };
 }

@@ -1,30 +1,10 @@
 import { type Brand, Refusal } from "@muster/protocol";
-import { PageQuery } from "@muster/protocol/api/paging";
-import { Type } from "typebox";
+import { COMMENTS_API, MAX_COMMENT_LENGTH } from "@muster/protocol/api/comments";
 import type { Comments } from "../../../audience/comments.js";
 import type { App } from "../../app-type.js";
 import type { Caller } from "../../auth/caller.js";
 import type { FindMe, ObjectHandler, RequireObject } from "../../object-handler.js";
 import { describePage, limitsOf } from "../pagination.js";
-
-const MAX_COMMENT_LENGTH = 20_000;
-
-const Params = Type.Object({ id: Type.String({ description: "The id of any object, or `me`, `app` or `org`." }) });
-
-const CommentAnswer = Type.Object(
-  {
-    id: Type.String(),
-    object_id: Type.String(),
-    user: Type.Union([Type.Object({ id: Type.String() }), Type.Null()], { description: "The author, if known." }),
-    author_name: Type.Union([Type.String(), Type.Null()], {
-      description: "Who wrote it, when it was not a user.",
-    }),
-    text: Type.String(),
-    created_at: Type.String(),
-    updated_at: Type.String(),
-  },
-  { component: "Comment", description: "A comment on an object." },
-);
 
 export interface CommentRoutesOptions {
   comments: Comments;
@@ -42,9 +22,7 @@ export function commentRoutes(app: App, { comments, brand, findMe, requireObject
       schema: {
         tags: ["objects"],
         summary: "The comments on an object",
-        params: Params,
-        querystring: PageQuery,
-        response: { 200: Type.Array(CommentAnswer) },
+        ...COMMENTS_API["GET /api/v1/{id}/comments"],
       },
     },
     async (request, reply) => {
@@ -63,9 +41,7 @@ export function commentRoutes(app: App, { comments, brand, findMe, requireObject
       schema: {
         tags: ["objects"],
         summary: "Comment on an object",
-        params: Params,
-        body: Type.Object({ text: Type.String({ minLength: 1, maxLength: MAX_COMMENT_LENGTH }) }),
-        response: { 201: CommentAnswer },
+        ...COMMENTS_API["POST /api/v1/{id}/comments"],
       },
     },
     async ({ caller, params, body }, reply) => {

@@ -1,7 +1,7 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { Entity as EntityRecord } from "@muster/protocol/api/entities";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import type { EntityRecord } from "../../../domain/entities/entity-record.js";
 import { Sender } from "../../../testing/sender.js";
 import { openTestServer, type TestServer } from "../../../testing/test-server.js";
 

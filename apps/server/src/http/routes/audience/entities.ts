@@ -1,62 +1,12 @@
 import { type Brand, Refusal } from "@muster/protocol";
-import { PageQuery } from "@muster/protocol/api/paging";
-import { Type } from "typebox";
+import { ENTITIES_API, Entity, EntityChange } from "@muster/protocol/api/entities";
 import { Value } from "typebox/value";
 import type { Entities, EntityEdit } from "../../../audience/entities.js";
 import type { App } from "../../app-type.js";
 import { type Caller, connectorOf, ownConnectorId } from "../../auth/caller.js";
 import type { ObjectHandler } from "../../object-handler.js";
-import { freeObject } from "../../reference/named-schema.js";
 import { describePage, limitsOf } from "../pagination.js";
 import { readWhere } from "../read-where.js";
-
-const text = (maxLength: number) => Type.Optional(Type.Union([Type.String({ maxLength }), Type.Null()]));
-
-const OWN_VALUES = {
-  name: text(1_000),
-  description: text(20_000),
-  picture: text(2_000),
-  type: text(200),
-  url: text(2_000),
-  tags: Type.Optional(Type.Union([Type.Array(Type.String({ maxLength: 200 }), { maxItems: 200 }), Type.Null()])),
-  extra: Type.Optional(
-    Type.Union([Type.Record(Type.String(), Type.Unknown(), { description: "Data of your own." }), Type.Null()]),
-  ),
-};
-
-const EntityBody = Type.Object(
-  {
-    uid: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 2_000, description: "Your own id for the entity; default: its url." }),
-    ),
-    ...OWN_VALUES,
-  },
-  { additionalProperties: false },
-);
-const EditBody = Type.Object(OWN_VALUES, { additionalProperties: false });
-const OptionalText = Type.Union([Type.String(), Type.Null()]);
-const EntityAnswer = Type.Object(
-  {
-    id: Type.String(),
-    uid: Type.String({ description: "Your own id for the entity." }),
-    name: OptionalText,
-    description: OptionalText,
-    picture: OptionalText,
-    type: Type.String(),
-    url: OptionalText,
-    tags: Type.Array(Type.String()),
-    extra: freeObject("Data of your own."),
-    meta_tags: freeObject("What the page at `url` says about itself."),
-    app_id: Type.Optional(Type.String({ description: "The connector it belongs to; missing: the organization." })),
-    created_at: Type.String(),
-    updated_at: Type.String(),
-    stats: Type.Object({
-      actions: Type.Record(Type.String(), Type.Integer(), { description: "Events with the entity, by name." }),
-      likes: Type.Integer(),
-    }),
-  },
-  { additionalProperties: true, component: "Entity", description: "A thing that users act on." },
-);
 
 export interface EntityRoutesOptions {
   entities: Entities;
@@ -72,11 +22,7 @@ export function entityRoutes(app: App, { entities, brand }: EntityRoutesOptions)
       schema: {
         tags: ["entities"],
         summary: "Create an entity that belongs to a connector or to the organization",
-        params: Type.Object({
-          id: Type.String({ description: "`app` or the id of a connector; `org` or the id of the organization." }),
-        }),
-        body: EntityBody,
-        response: { 201: EntityAnswer },
+        ...ENTITIES_API["POST /api/v1/{id}/entities"],
       },
     },
     async ({ caller, params, body }, reply) => {
@@ -92,18 +38,7 @@ export function entityRoutes(app: App, { entities, brand }: EntityRoutesOptions)
       schema: {
         tags: ["entities"],
         summary: "The entities that the caller may see",
-        querystring: Type.Object(
-          {
-            ...PageQuery.properties,
-            where: Type.Optional(
-              Type.String({
-                description: "A filter by fields and values, with `$or` and `$and`, as JSON or in bracket notation.",
-              }),
-            ),
-          },
-          { additionalProperties: true },
-        ),
-        response: { 200: Type.Array(EntityAnswer) },
+        ...ENTITIES_API["GET /api/v1/entities"],
       },
     },
     async (request, reply) => {
@@ -133,12 +68,12 @@ function ownerId(given: string, caller: Caller): string {
 
 /** What is wrong with a field that an edit cannot have. */
 function unexpected(field: string): string {
-  return Object.hasOwn(EntityAnswer.properties, field) ? "cannot be changed" : "is not known here";
+  return Object.hasOwn(Entity.properties, field) ? "cannot be changed" : "is not known here";
 }
 
 function readEdit(body: unknown): EntityEdit {
-  if (Value.Check(EditBody, body)) return defined(body);
-  const details = Value.Errors(EditBody, body)
+  if (Value.Check(EntityChange, body)) return defined(body);
+  const details = Value.Errors(EntityChange, body)
     // The validator reports each unexpected field, and once more all of them together without their names.
     .filter(({ keyword }) => keyword !== "additionalProperties")
     .map(({ keyword, instancePath, message }) => {

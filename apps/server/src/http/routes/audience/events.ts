@@ -1,22 +1,9 @@
 import type { Brand } from "@muster/protocol";
-import { OptionalPageQuery } from "@muster/protocol/api/paging";
-import { Type } from "typebox";
+import { EVENTS_API } from "@muster/protocol/api/events";
 import type { Events } from "../../../audience/events.js";
 import type { App } from "../../app-type.js";
 import type { ObjectHandler } from "../../object-handler.js";
 import { describePage, limitsOf, wantedPage } from "../pagination.js";
-
-const EventAnswer = Type.Object(
-  {
-    name: Type.String(),
-    properties: Type.Array(Type.Object({ name: Type.String(), type: Type.String() })),
-    count: Type.Integer(),
-    created_at: Type.String(),
-    updated_at: Type.String(),
-    emitted: Type.Boolean({ description: "Whether Muster itself recorded some of these events." }),
-  },
-  { component: "EventName", description: "A name of events, and their properties." },
-);
 
 export interface EventRoutesOptions {
   events: Events;
@@ -25,7 +12,7 @@ export interface EventRoutesOptions {
 
 /** The names of an organization's events, for building queries about them. */
 export function eventRoutes(app: App, { events, brand }: EventRoutesOptions): void {
-  for (const path of ["/search/event/bootstrap", "/search/events/bootstrap"]) {
+  for (const path of ["/search/event/bootstrap", "/search/events/bootstrap"] as const) {
     app.get(
       path,
       {
@@ -33,8 +20,7 @@ export function eventRoutes(app: App, { events, brand }: EventRoutesOptions): vo
         schema: {
           tags: ["search"],
           summary: "Every recorded event name, with its properties and its count",
-          querystring: OptionalPageQuery,
-          response: { 200: Type.Array(EventAnswer) },
+          ...EVENTS_API[`GET /api/v1${path}`],
         },
       },
       async (request, reply) => {

@@ -1,5 +1,5 @@
 import { Refusal } from "@muster/protocol";
-import { Type } from "typebox";
+import { SUBJECTS_API } from "@muster/protocol/api/subjects";
 import type { SignIns } from "../../../audience/sign-ins.js";
 import type { Subjects } from "../../../audience/subjects.js";
 import type { App } from "../../app-type.js";
@@ -7,7 +7,6 @@ import { type AuthenticateOptions, authenticateToken } from "../../auth/authenti
 import { isEndUser, requireClaims } from "../../auth/caller.js";
 import { INCOMPLETE, type NoteIncomplete } from "../../hooks/incomplete-answers.js";
 import type { WaitingReaders } from "../../hooks/waiting-readers.js";
-import { anyObjectAs, anyValueAs } from "../../reference/named-schema.js";
 import { findMe } from "./find-me.js";
 import { meRecord, signInHeaders } from "./me-record.js";
 import { shownSegments } from "./shown-segments.js";
@@ -33,14 +32,14 @@ export function meRoutes(
       schema: {
         tags: ["tracking"],
         summary: "The user of the token, or false when the user is not known",
-        response: { 200: anyValueAs("Me") },
+        ...SUBJECTS_API["GET /api/v1/me"],
       },
     },
     async ({ caller }, reply) => {
       const user = await findMe(subjects, caller);
       return user
         ? meRecord({ subjects, authentication }, caller, user)
-        : reply.type("application/json; charset=utf-8").send("false");
+        : reply.type("application/json; charset=utf-8").send(false);
     },
   );
 
@@ -53,7 +52,7 @@ export function meRoutes(
         tags: ["tracking"],
         summary: "The flat report of the user of the token, with the account and the segments",
         description: INCOMPLETE,
-        response: { 200: anyObjectAs("UserReport") },
+        ...SUBJECTS_API["GET /api/v1/me/user_report"],
       },
     },
     async ({ caller }) => {
@@ -71,10 +70,7 @@ export function meRoutes(
       schema: {
         tags: ["tracking"],
         summary: "Sign a user in with a token",
-        body: Type.Object({
-          access_token: Type.String({ minLength: 1, description: "A token of the user, signed by a connector." }),
-        }),
-        response: { 200: anyObjectAs("SignedInUser") },
+        ...SUBJECTS_API["POST /api/v1/users/login"],
       },
     },
     async ({ headers, ip, body }, reply) => {
@@ -96,7 +92,7 @@ export function meRoutes(
       schema: {
         tags: ["tracking"],
         summary: "Sign out; the server stores no tokens, so this changes nothing on it",
-        response: { 200: Type.Object({ signed_out: Type.Literal(true) }) },
+        ...SUBJECTS_API["GET /api/v1/logout"],
       },
     },
     async () => ({ signed_out: true as const }),

@@ -1,5 +1,5 @@
+import type { SearchAnswer } from "@muster/protocol/api/search";
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
-import type { SearchAnswer } from "../../../audience/search.js";
 import { QuestionTimeout } from "../../../storage/questions/question-timeout.js";
 import { openOrganization, Sender } from "../../../testing/sender.js";
 import { openTestServer, type TestServer } from "../../../testing/test-server.js";

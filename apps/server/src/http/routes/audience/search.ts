@@ -1,63 +1,12 @@
 import { type Brand, Refusal } from "@muster/protocol";
+import { SEARCH_API } from "@muster/protocol/api/search";
 import type { Target } from "@muster/query";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { Type } from "typebox";
 import type { Search, SearchRequest } from "../../../audience/search.js";
 import { abortOnDisconnect } from "../../abort-on-disconnect.js";
 import type { App } from "../../app-type.js";
 import { INCOMPLETE } from "../../hooks/incomplete-answers.js";
-import { anyObjectAs, anyValueAs } from "../../reference/named-schema.js";
 import { readSearchQueryString } from "./read-search-query-string.js";
-
-const Count = Type.Union([Type.Integer({ minimum: 0 }), Type.String({ pattern: "^[0-9]{1,9}$" })], {
-  documentedAs: "Count",
-});
-
-const answerWith = (row: string) =>
-  Type.Object({
-    data: Type.Array(anyObjectAs(row)),
-    pagination: Type.Object(
-      {
-        total: Type.Integer({ description: "How many match." }),
-        pages: Type.Integer(),
-        page: Type.Integer(),
-        per_page: Type.Integer(),
-        search_after: Type.Optional(anyValueAs("SearchCursor")),
-      },
-      { additionalProperties: true },
-    ),
-    aggregations: anyObjectAs("AggregationResults"),
-  });
-
-/** Parameters that a search may have, and that the search itself checks. */
-const MORE = {
-  filter: Type.Optional(anyValueAs("Query", { description: "A second query: both must match." })),
-  include: Type.Optional(anyValueAs("FieldList")),
-  fields: Type.Optional(anyValueAs("FieldList", { description: "The same as `include`." })),
-  aggs: Type.Optional(anyValueAs("Aggregations")),
-  aggregations: Type.Optional(anyValueAs("Aggregations", { description: "The same as `aggs`." })),
-  search_after: Type.Optional(anyValueAs("SearchCursor")),
-};
-
-const json = (description: string) => Type.Optional(anyValueAs("JsonText", { description }));
-const QueryString = Type.Object(
-  {
-    query: json("A query, as JSON. Default: everything."),
-    filter: json("A second query, as JSON: both must match."),
-    sort: json('The order, as JSON. Default: `{"created_at": "desc"}`.'),
-    sorting: json("The same as `sort`."),
-    page: Type.Optional(anyValueAs("Count", { description: "Default: 1." })),
-    per_page: Type.Optional(anyValueAs("Count", { description: "Default: 30. At most 1,000; 0 only counts." })),
-    limit: Type.Optional(anyValueAs("Count", { description: "The same as `per_page`." })),
-    include: Type.Optional(anyValueAs("FieldList", { description: "Names of fields, separated by commas." })),
-    fields: Type.Optional(anyValueAs("FieldList", { description: "The same as `include`." })),
-    aggs: json("Aggregations, as JSON."),
-    aggregations: json("The same as `aggs`."),
-    search_after: json("`pagination.search_after` of the page before, as JSON."),
-    raw: Type.Optional(Type.Boolean({ description: "Only `true` is supported." })),
-  },
-  { additionalProperties: true },
-);
 
 export const MAX_PER_PAGE = 1_000;
 
@@ -67,28 +16,15 @@ export interface SearchRoutesOptions {
 }
 
 /** The paths for each target. The singular path requires every parameter, the plural path has defaults. */
-const PATHS: { target: Target; row: string; singular: string; plural: string; sortName: "sort" | "sorting" }[] = [
-  {
-    target: "user",
-    row: "UserReport",
-    singular: "/search/user_report",
-    plural: "/search/user_reports",
-    sortName: "sort",
-  },
-  {
-    target: "account",
-    row: "AccountReport",
-    singular: "/search/account_report",
-    plural: "/search/account_reports",
-    sortName: "sort",
-  },
-  { target: "event", row: "SearchedEvent", singular: "/search/event", plural: "/search/events", sortName: "sorting" },
-];
+const PATHS = [
+  { target: "user", singular: "user_report", plural: "user_reports" },
+  { target: "account", singular: "account_report", plural: "account_reports" },
+  { target: "event", singular: "event", plural: "events" },
+] as const satisfies { target: Target; singular: string; plural: string }[];
 
 /** Routes that search users, accounts and events. */
 export function searchRoutes(app: App, { search, brand }: SearchRoutesOptions): void {
-  for (const { target, row, singular, plural, sortName } of PATHS) {
-    const response = { 200: answerWith(row) };
+  for (const { target, singular, plural } of PATHS) {
     const answer = async ({ caller }: FastifyRequest, reply: FastifyReply, given: Record<string, unknown>) => {
       const request = { ...readRequest(given), signal: abortOnDisconnect(reply) };
       const found = await search.find(caller.organization.id, target, request);
@@ -97,27 +33,14 @@ export function searchRoutes(app: App, { search, brand }: SearchRoutesOptions): 
     };
 
     app.post(
-      singular,
+      `/search/${singular}`,
       {
         config: { access: "connector", reads: true },
         schema: {
           tags: ["search"],
           summary: `Search ${target}s`,
           description: INCOMPLETE,
-          body: Type.Object(
-            {
-              query: anyObjectAs("Query"),
-              [sortName]: Type.Union([Type.Object({}, { additionalProperties: true }), Type.Array(Type.Unknown())], {
-                documentedAs: "Sort",
-              }),
-              raw: Type.Literal(true, { description: "Only the raw format is supported." }),
-              page: Count,
-              per_page: Count,
-              ...MORE,
-            },
-            { additionalProperties: true },
-          ),
-          response,
+          ...SEARCH_API[`POST /api/v1/search/${singular}`],
         },
       },
       (request, reply) => answer(request, reply, request.body as Record<string, unknown>),
@@ -125,28 +48,26 @@ export function searchRoutes(app: App, { search, brand }: SearchRoutesOptions): 
 
     app.route({
       method: ["POST"],
-      url: plural,
+      url: `/search/${plural}`,
       config: { access: "connector", reads: true },
       schema: {
         tags: ["search"],
         summary: `Search ${target}s; every parameter has a default`,
         description: INCOMPLETE,
-        body: Type.Optional(anyObjectAs("Search")),
-        response,
+        ...SEARCH_API[`POST /api/v1/search/${plural}`],
       },
       handler: (request, reply) => answer(request, reply, (request.body ?? {}) as Record<string, unknown>),
     });
 
     app.get(
-      plural,
+      `/search/${plural}`,
       {
         config: { access: "connector" },
         schema: {
           tags: ["search"],
           summary: `Search ${target}s; parameters are in the query string, objects as JSON or in brackets`,
           description: INCOMPLETE,
-          querystring: QueryString,
-          response,
+          ...SEARCH_API[`GET /api/v1/search/${plural}`],
         },
       },
       (request, reply) => answer(request, reply, readSearchQueryString(request.url)),

@@ -1,37 +1,11 @@
-import { Type } from "typebox";
+import { SEGMENTS_API } from "@muster/protocol/api/segments";
 import type { SegmentDrafts } from "../../../audience/segment-drafts.js";
 import type { SegmentImpact } from "../../../deliveries/segment-impact.js";
 import { abortOnDisconnect } from "../../abort-on-disconnect.js";
 import type { App } from "../../app-type.js";
 import { INCOMPLETE, type NoteIncomplete } from "../../hooks/incomplete-answers.js";
-import { anyObjectAs } from "../../reference/named-schema.js";
 import { notFound } from "../not-found.js";
-import { DraftBody, Predicate, Query, readDraft } from "./segment-draft.js";
-
-// The reports of users or of accounts, by the type of the segment.
-const Reports = Type.Array(anyObjectAs("UserReport", { description: "The report of a user, or of an account." }));
-const Sample = Type.Object({ count: Type.Integer(), sample: Reports });
-
-const ImpactAnswer = Type.Object(
-  {
-    total: Type.Integer({ description: "All users, or all accounts." }),
-    size_before: Type.Integer(),
-    size_after: Type.Integer(),
-    entering: Type.Integer(),
-    leaving: Type.Integer(),
-    share: Type.Number({ description: "Which part of all would enter or leave, from 0 to 1." }),
-    connectors: Type.Array(
-      Type.Object({
-        id: Type.String(),
-        name: Type.String(),
-        enabled: Type.Boolean({ description: "A disabled connector gets its messages when it is enabled." }),
-        messages: Type.Integer(),
-      }),
-      { description: "The connectors that would get messages about those who move, the most messages first." },
-    ),
-  },
-  { component: "SegmentImpact", description: "What saving a segment would do." },
-);
+import { readDraft } from "./segment-draft.js";
 
 export interface SegmentDraftRoutesOptions {
   drafts: SegmentDrafts;
@@ -42,7 +16,7 @@ export interface SegmentDraftRoutesOptions {
 /** Routes about segments that are not saved: how many they select, whom, and what saving would do. */
 export function segmentDraftRoutes(app: App, { drafts, impact, noteIncomplete }: SegmentDraftRoutesOptions): void {
   const options = { config: { access: "connector", reads: true }, preHandler: noteIncomplete } as const;
-  const documented = { tags: ["segments"], description: INCOMPLETE, body: DraftBody };
+  const documented = { tags: ["segments"], description: INCOMPLETE };
 
   app.post(
     "/segments/count",
@@ -51,13 +25,7 @@ export function segmentDraftRoutes(app: App, { drafts, impact, noteIncomplete }:
       schema: {
         ...documented,
         summary: "How many a query selects",
-        response: {
-          200: Type.Object({
-            count: Type.Integer(),
-            total: Type.Integer({ description: "All users, or all accounts." }),
-            took_ms: Type.Number({ description: "How long the answer took on the server." }),
-          }),
-        },
+        ...SEGMENTS_API["POST /api/v1/segments/count"],
       },
     },
     async ({ caller, body }, reply) => {
@@ -75,9 +43,7 @@ export function segmentDraftRoutes(app: App, { drafts, impact, noteIncomplete }:
       schema: {
         ...documented,
         summary: "Whom a query selects, and who would enter and leave a saved segment with it",
-        response: {
-          200: Type.Object({ count: Type.Integer(), sample: Reports, entering: Sample, leaving: Sample }),
-        },
+        ...SEGMENTS_API["POST /api/v1/segments/preview"],
       },
     },
     async ({ caller, body }, reply) => {
@@ -94,16 +60,7 @@ export function segmentDraftRoutes(app: App, { drafts, impact, noteIncomplete }:
       schema: {
         tags: ["segments"],
         summary: "The query of a predicate, and the predicate of a query where there is one",
-        body: DraftBody,
-        response: {
-          200: Type.Object({
-            query: Query,
-            predicate: Type.Union([Predicate, Type.Null()], {
-              description: "Null when the query has no form as a predicate, so that a builder cannot show it.",
-            }),
-            sentence: Type.String({ description: "The query in words." }),
-          }),
-        },
+        ...SEGMENTS_API["POST /api/v1/segments/convert"],
       },
     },
     async ({ caller, body }, reply) => {
@@ -121,7 +78,7 @@ export function segmentDraftRoutes(app: App, { drafts, impact, noteIncomplete }:
       schema: {
         ...documented,
         summary: "What saving a segment would do: who moves, and how many messages connectors get about it",
-        response: { 200: ImpactAnswer },
+        ...SEGMENTS_API["POST /api/v1/segments/impact"],
       },
     },
     async ({ caller, body }, reply) => {

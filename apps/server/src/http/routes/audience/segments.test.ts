@@ -1,5 +1,5 @@
+import type { Segment as SegmentDetails } from "@muster/protocol/api/segments";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import type { SegmentDetails } from "../../../audience/segment-record.js";
 import { Sender } from "../../../testing/sender.js";
 import { openTestServer, type TestServer } from "../../../testing/test-server.js";
 

@@ -1,6 +1,5 @@
 import { type Brand, Refusal, type SubjectType, typeOfId } from "@muster/protocol";
-import { OptionalPageQuery } from "@muster/protocol/api/paging";
-import { Type } from "typebox";
+import { MAX_SEGMENT_NAME_LENGTH, SEGMENTS_API, type SegmentChange } from "@muster/protocol/api/segments";
 import type { JoinedSegment } from "../../../audience/segment-record.js";
 import type { Segments } from "../../../audience/segments.js";
 import type { Subjects } from "../../../audience/subjects.js";
@@ -9,81 +8,11 @@ import type { App } from "../../app-type.js";
 import { type Caller, isEndUser } from "../../auth/caller.js";
 import { INCOMPLETE, type NoteIncomplete } from "../../hooks/incomplete-answers.js";
 import type { ObjectHandler } from "../../object-handler.js";
-import { anyValueAs } from "../../reference/named-schema.js";
 import { notFound } from "../not-found.js";
 import { pageOfAll } from "../pagination.js";
 import { findMe } from "./find-me.js";
-import { Predicate, Query, subjectTypeOf } from "./segment-draft.js";
+import { subjectTypeOf } from "./segment-draft.js";
 import { shownSegments } from "./shown-segments.js";
-
-export const MAX_SEGMENT_NAME_LENGTH = 200;
-
-const Stats = Type.Object(
-  { users: Type.Optional(Type.Integer()), accounts: Type.Optional(Type.Integer()) },
-  { description: "How many members it has." },
-);
-
-const SegmentAnswer = Type.Object(
-  {
-    id: Type.String(),
-    name: Type.String(),
-    type: Type.Enum(["users_segment", "accounts_segment"]),
-    query: Query,
-    predicate: Predicate,
-    stats: Stats,
-    evaluated: Type.Boolean({
-      description:
-        "Whether the members are those of the present query. False until they are found, after it was created or its query changed.",
-    }),
-    status: Type.Enum(["ok", "broken"], {
-      description: "`broken` when the query cannot be evaluated. The segment keeps the members it had.",
-    }),
-    error: Type.Union([Type.String(), Type.Null()], { description: "Why it is broken." }),
-    created_at: Type.String(),
-    updated_at: Type.String(),
-  },
-  { additionalProperties: true, component: "Segment", description: "A saved query, and how many match it now." },
-);
-
-const JoinedSegmentAnswer = Type.Object(
-  {
-    ...SegmentAnswer.properties,
-    query: Type.Optional(Query),
-    predicate: Type.Optional(Predicate),
-    stats: Type.Optional(Stats),
-    evaluated: Type.Optional(SegmentAnswer.properties.evaluated),
-    entered_at: Type.String(),
-  },
-  {
-    component: "JoinedSegment",
-    description: "With a user's token there is no `query`, `predicate`, `stats` and `evaluated`, and `error` is null.",
-  },
-);
-
-const SegmentBody = Type.Object({
-  name: Type.String({ minLength: 1, maxLength: MAX_SEGMENT_NAME_LENGTH }),
-  query: Query,
-  predicate: Predicate,
-  type: Type.Optional(
-    Type.Enum(["users_segment", "accounts_segment"], { description: "Default: the type that the path says." }),
-  ),
-});
-
-const Explanation = Type.Object(
-  {
-    matches: Type.Boolean({ description: "Whether the user or account matches the query." }),
-    clauses: Type.Array(
-      Type.Object({
-        path: Type.String({ description: "Where the clause is in the query." }),
-        sentence: Type.String({ description: "The clause in words." }),
-        negated: Type.Boolean({ description: "Whether it is under a `must_not`, so that it should not hold." }),
-        holds: Type.Boolean(),
-        seen: anyValueAs("AttributeValue", { description: "What it was compared with, or the number of events." }),
-      }),
-    ),
-  },
-  { component: "Explanation", description: "Why a query matches, clause by clause." },
-);
 
 export interface SegmentRoutesOptions {
   segments: Segments;
@@ -94,9 +23,13 @@ export interface SegmentRoutesOptions {
 
 /** Routes for listing, creating and explaining segments. */
 export function segmentRoutes(app: App, { segments, subjects, brand, noteIncomplete }: SegmentRoutesOptions): void {
-  const list = (path: string, subjectType: SubjectType | undefined, members: string) =>
+  const list = (
+    path: "users_segments" | "accounts_segments" | "segments",
+    subjectType: SubjectType | undefined,
+    members: string,
+  ) =>
     app.get(
-      path,
+      `/${path}`,
       {
         config: { access: "connector" },
         preHandler: noteIncomplete,
@@ -104,8 +37,7 @@ export function segmentRoutes(app: App, { segments, subjects, brand, noteIncompl
           tags: ["segments"],
           summary: `All segments of ${members}`,
           description: INCOMPLETE,
-          querystring: OptionalPageQuery,
-          response: { 200: Type.Array(SegmentAnswer) },
+          ...SEGMENTS_API[`GET /api/v1/${path}`],
         },
       },
       async (request, reply) => {
@@ -113,20 +45,19 @@ export function segmentRoutes(app: App, { segments, subjects, brand, noteIncompl
         return pageOfAll(request, reply, brand, request.query, all);
       },
     );
-  list("/users_segments", "user", "users");
-  list("/accounts_segments", "account", "accounts");
-  list("/segments", undefined, "users and accounts");
+  list("users_segments", "user", "users");
+  list("accounts_segments", "account", "accounts");
+  list("segments", undefined, "users and accounts");
 
-  const create = (path: string, subjectType: SubjectType) =>
+  const create = (path: "users_segments" | "accounts_segments", subjectType: SubjectType) =>
     app.post(
-      path,
+      `/${path}`,
       {
         config: { access: "connector" },
         schema: {
           tags: ["segments"],
           summary: `Create a segment of ${subjectType}s`,
-          body: SegmentBody,
-          response: { 201: SegmentAnswer },
+          ...SEGMENTS_API[`POST /api/v1/${path}`],
         },
       },
       async ({ caller, body }, reply) => {
@@ -135,8 +66,8 @@ export function segmentRoutes(app: App, { segments, subjects, brand, noteIncompl
         return segments.create(caller.organization.id, given, body);
       },
     );
-  create("/users_segments", "user");
-  create("/accounts_segments", "account");
+  create("users_segments", "user");
+  create("accounts_segments", "account");
 
   app.get(
     "/:id/segments",
@@ -147,9 +78,7 @@ export function segmentRoutes(app: App, { segments, subjects, brand, noteIncompl
         tags: ["segments"],
         description: INCOMPLETE,
         summary: "The segments that a user or account is in, with the time it entered each",
-        params: Type.Object({ id: Type.String({ description: "A user or account id, or `me`." }) }),
-        querystring: OptionalPageQuery,
-        response: { 200: Type.Array(JoinedSegmentAnswer) },
+        ...SEGMENTS_API["GET /api/v1/{id}/segments"],
       },
     },
     async (request, reply) => {
@@ -165,11 +94,7 @@ export function segmentRoutes(app: App, { segments, subjects, brand, noteIncompl
       schema: {
         tags: ["segments"],
         summary: "Why a user or account is in a segment or not, for each clause of the query",
-        params: Type.Object({
-          id: Type.String({ description: "A user or account id, or `me`." }),
-          segment_id: Type.String({ description: "The id of a segment." }),
-        }),
-        response: { 200: Explanation },
+        ...SEGMENTS_API["GET /api/v1/{id}/segments/{segment_id}/explain"],
       },
     },
     async ({ caller, params }) => {
@@ -214,11 +139,7 @@ async function findSubject(given: string, caller: Caller, subjects: Subjects): P
   return subjects.find(typeOfId(given) === "account" ? "account" : "user", caller.organization.id, given);
 }
 
-function readEdit(body: unknown): {
-  name?: string;
-  query?: Record<string, unknown>;
-  predicate?: Record<string, unknown>;
-} {
+function readEdit(body: unknown): SegmentChange {
   const { name, query, predicate } = body as Record<string, unknown>;
   const details = [
     ...(name === undefined || (typeof name === "string" && name !== "" && name.length <= MAX_SEGMENT_NAME_LENGTH)
@@ -233,5 +154,5 @@ function readEdit(body: unknown): {
   if (details.length > 0) {
     throw new Refusal("invalid_parameter", `${details[0]?.path} ${details[0]?.message}.`, { details });
   }
-  return body as ReturnType<typeof readEdit>;
+  return body as SegmentChange;
 }

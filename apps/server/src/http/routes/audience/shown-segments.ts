@@ -1,8 +1,6 @@
+import type { JoinedSegment as ShownSegment } from "@muster/protocol/api/segments";
 import type { JoinedSegment } from "../../../audience/segment-record.js";
 import { type Caller, isEndUser } from "../../auth/caller.js";
-
-type ForbiddenKey = "query" | "predicate" | "stats" | "evaluated";
-type ShownSegment = Omit<JoinedSegment, ForbiddenKey> & Partial<Pick<JoinedSegment, ForbiddenKey>>;
 
 /** The segments of a subject as a caller may see them. */
 export function shownSegments(segments: readonly JoinedSegment[], caller: Caller): ShownSegment[] {

@@ -1,9 +1,7 @@
 import { createId } from "@muster/protocol";
+import type { AttributeState, SubjectIdentity as IdentityRecord, TimelineItem } from "@muster/protocol/api/history";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { AttributeState } from "../../../audience/subject-attributes.js";
-import type { IdentityRecord } from "../../../audience/subject-identity.js";
 import type { TimelinePage } from "../../../audience/timeline.js";
-import type { TimelineItem } from "../../../audience/timeline-items.js";
 import { openOrganization, Sender } from "../../../testing/sender.js";
 import { type SignedIn, signInAs } from "../../../testing/signed-in.js";
 import { openTestServer, type TestServer } from "../../../testing/test-server.js";

@@ -1,15 +1,14 @@
 import { type Brand, Refusal, typeOfId } from "@muster/protocol";
-import { Type } from "typebox";
+import { HISTORY_API, TIMELINE_KINDS } from "@muster/protocol/api/history";
 import type { SubjectAttributes } from "../../../audience/subject-attributes.js";
 import type { SubjectIdentity } from "../../../audience/subject-identity.js";
 import type { Subjects } from "../../../audience/subjects.js";
 import type { Timeline } from "../../../audience/timeline.js";
-import { TIMELINE_KINDS, type TimelineKind } from "../../../audience/timeline-items.js";
+import type { TimelineKind } from "../../../audience/timeline-items.js";
 import type { Profile } from "../../../domain/profiles/profile.js";
 import type { App } from "../../app-type.js";
 import { type Caller, connectorIdOf } from "../../auth/caller.js";
 import { INCOMPLETE, type NoteIncomplete } from "../../hooks/incomplete-answers.js";
-import { anyObjectAs } from "../../reference/named-schema.js";
 import { notFound } from "../not-found.js";
 
 export interface SubjectHistoryRoutesOptions {
@@ -20,8 +19,6 @@ export interface SubjectHistoryRoutesOptions {
   brand: Brand;
   noteIncomplete: NoteIncomplete;
 }
-
-const Params = Type.Object({ id: Type.String({ description: "The id of a user or account." }) });
 
 /** What is known about one user or account, where it comes from, and what happened. */
 export function subjectHistoryRoutes(app: App, options: SubjectHistoryRoutesOptions): void {
@@ -36,8 +33,7 @@ export function subjectHistoryRoutes(app: App, options: SubjectHistoryRoutesOpti
         tags: ["reports"],
         summary: "The attributes of a user or account, with who wrote them and what they were before",
         description: `Previous values are those of attributes whose changes are tracked. ${INCOMPLETE}`,
-        params: Params,
-        response: { 200: Type.Object({ attributes: Type.Array(anyObjectAs("AttributeState")) }) },
+        ...HISTORY_API["GET /api/v1/{id}/attributes"],
       },
     },
     async ({ caller, params }) => {
@@ -55,24 +51,7 @@ export function subjectHistoryRoutes(app: App, options: SubjectHistoryRoutesOpti
         tags: ["reports"],
         summary: "What happened to a user or account, the latest first",
         description: `Events, changes of attributes, moves in and out of segments, deliveries to connectors, merges and comments. The timeline of an account has the events of its users too. ${INCOMPLETE}`,
-        params: Params,
-        querystring: Type.Object({
-          kinds: Type.Optional(
-            Type.String({ description: `Comma-separated: ${TIMELINE_KINDS.join(", ")}. Default: all.` }),
-          ),
-          name: Type.Optional(Type.String({ description: "Only events of this name." })),
-          cursor: Type.Optional(Type.String({ description: "The `next` of the page before." })),
-          after: Type.Optional(Type.String({ format: "date-time", description: "Only what is later than this time." })),
-          per_page: Type.Integer({ minimum: 1, maximum: 200, default: 50, description: "Items per page." }),
-        }),
-        response: {
-          200: Type.Object({
-            items: Type.Array(anyObjectAs("TimelineItem")),
-            next: Type.Union([Type.String(), Type.Null()], {
-              description: "The `cursor` of the next page; null when there is none.",
-            }),
-          }),
-        },
+        ...HISTORY_API["GET /api/v1/{id}/timeline"],
       },
     },
     async ({ caller, params, query }) => {
@@ -94,8 +73,7 @@ export function subjectHistoryRoutes(app: App, options: SubjectHistoryRoutesOpti
       schema: {
         tags: ["reports"],
         summary: "The identifiers of a user or account, and what was merged into it",
-        params: Params,
-        response: { 200: anyObjectAs("SubjectIdentity") },
+        ...HISTORY_API["GET /api/v1/{id}/identity"],
       },
     },
     async ({ caller, params }) =>
@@ -111,11 +89,7 @@ export function subjectHistoryRoutes(app: App, options: SubjectHistoryRoutesOpti
         summary: "Remove an identifier from a user or account",
         description:
           "Later records with this identifier are about somebody else. What earlier records have written stays: a merge is not undone.",
-        params: Params,
-        body: anyObjectAs("Identifiers"),
-        response: {
-          200: Type.Object({ position: Type.String({ description: "Where the entry is in the ingestion log." }) }),
-        },
+        ...HISTORY_API["POST /api/v1/{id}/unalias"],
       },
     },
     async ({ caller, params, body }, reply) => {

@@ -1,11 +1,10 @@
 import { Refusal, type SubjectType } from "@muster/protocol";
-import { Type } from "typebox";
+import { SUBJECTS_API } from "@muster/protocol/api/subjects";
 import type { Subjects } from "../../../audience/subjects.js";
 import type { App } from "../../app-type.js";
 import { type Caller, connectorIdOf, isOwner } from "../../auth/caller.js";
 import { INCOMPLETE, type NoteIncomplete } from "../../hooks/incomplete-answers.js";
 import type { ObjectHandler } from "../../object-handler.js";
-import { anyObjectAs } from "../../reference/named-schema.js";
 import { notFound } from "../not-found.js";
 import { namesMarks, readUserMarks } from "./read-user-marks.js";
 
@@ -26,8 +25,7 @@ export function reportRoutes(app: App, { subjects, noteIncomplete }: ReportRoute
           tags: ["reports"],
           summary: `The flat report of one ${subjectType}, with its segments`,
           description: INCOMPLETE,
-          params: Type.Object({ id: Type.String({ description: `The id of the ${subjectType}.` }) }),
-          response: { 200: anyObjectAs(subjectType === "user" ? "UserReport" : "AccountReport") },
+          ...SUBJECTS_API[`GET /api/v1/{id}/${subjectType}_report`],
         },
       },
       async ({ caller, params }) => {
@@ -69,7 +67,7 @@ export function accountObjects(subjects: Subjects): ObjectHandler {
   return {
     async read(id, caller) {
       const account = await subjects.find("account", caller.organization.id, id);
-      return account && { type: "account", ...(await subjects.report(caller.organization.id, account)) };
+      return account && { type: "account" as const, ...(await subjects.report(caller.organization.id, account)) };
     },
     remove: (id, caller) => erase(subjects, "account", id, caller),
   };
@@ -79,5 +77,5 @@ async function erase(subjects: Subjects, subjectType: SubjectType, id: string, c
   const erased = await subjects.erase(caller.organization.id, subjectType, id, connectorIdOf(caller));
   if (!erased) return false;
   const { position, receipt } = erased;
-  return { id: erased.id, deleted: true, position, ...(receipt ? { receipt } : {}) };
+  return { id: erased.id, deleted: true as const, position, ...(receipt ? { receipt } : {}) };
 }

@@ -1,11 +1,11 @@
 import type { Brand } from "@muster/protocol";
 import { PageQuery } from "@muster/protocol/api/paging";
+import { freeObject } from "@muster/protocol/api/schema";
 import { Type } from "typebox";
 import type { ConnectorLogs } from "../../../connectors/connector-logs.js";
 import type { Connectors } from "../../../connectors/connectors.js";
 import { LOG_LEVELS, type LogFilter } from "../../../domain/connectors/connector-log.js";
 import type { App } from "../../app-type.js";
-import { freeObject } from "../../reference/named-schema.js";
 import { describePage, limitsOf } from "../pagination.js";
 import { findOwnConnector, findUsableConnector } from "./find-connector.js";
 

@@ -1,10 +1,11 @@
 import type { Brand } from "@muster/protocol";
 import { PageQuery } from "@muster/protocol/api/paging";
+import { anyValueAs } from "@muster/protocol/api/schema";
+import { AttributeValue } from "@muster/protocol/api/values";
 import { Type } from "typebox";
 import type { ConnectorEndpoints } from "../../../connectors/connector-endpoints.js";
 import type { Connectors } from "../../../connectors/connectors.js";
 import type { App } from "../../app-type.js";
-import { anyValueAs } from "../../reference/named-schema.js";
 import { pageOfAll } from "../pagination.js";
 import { findConnector, findOwnConnector, findUsableConnector } from "./find-connector.js";
 
@@ -69,7 +70,7 @@ export function connectorPageRoutes(app: App, { connectors, endpoints, brand }: 
           path: Type.String({ minLength: 1, maxLength: 2_048, description: "The path as the manifest declares it." }),
           body: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: "What the endpoint gets." })),
         }),
-        response: { 200: anyValueAs("AttributeValue", { description: "The answer of the connector." }) },
+        response: { 200: anyValueAs(AttributeValue, { description: "The answer of the connector." }) },
       },
     },
     async ({ caller, params, body }, reply) => {

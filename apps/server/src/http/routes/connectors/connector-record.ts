@@ -1,11 +1,13 @@
 import { Refusal } from "@muster/protocol";
+import { anyValueAs } from "@muster/protocol/api/schema";
+import { AttributeValue } from "@muster/protocol/api/values";
 import { readManifest } from "@muster/protocol/manifest";
 import { Type } from "typebox";
 import { fullConnectorRecord, publicConnectorRecord } from "../../../connectors/connector-record.js";
 import type { Connector } from "../../../domain/connectors/connector.js";
 import { settingsSections } from "../../../domain/connectors/setup.js";
 import { type Caller, isOwner } from "../../auth/caller.js";
-import { anyObjectAs, anyValueAs } from "../../reference/named-schema.js";
+import { anyObjectAs } from "../../reference/named-schema.js";
 
 const OptionalText = Type.Union([Type.String(), Type.Null()]);
 
@@ -20,7 +22,7 @@ export const ConnectorRecord = Type.Object(
     settings: anyObjectAs("Settings"),
     private_settings: Type.Optional(anyObjectAs("Settings")),
     secret: Type.Optional(Type.String()),
-    tags: Type.Array(anyValueAs("AttributeValue")),
+    tags: Type.Array(anyValueAs(AttributeValue)),
     status: Type.Object({ status: Type.String(), messages: Type.Array(Type.String()), updated_at: OptionalText }),
     enabled: Type.Boolean(),
     when_disabled: Type.String({ description: "`drop` or `hold`: what happens to messages while it is disabled." }),

@@ -1,34 +1,9 @@
 import type { Brand } from "@muster/protocol";
-import { PageQuery } from "@muster/protocol/api/paging";
-import { Type } from "typebox";
+import { SEGMENTS_API } from "@muster/protocol/api/segments";
 import type { SegmentUses } from "../../../connectors/segment-uses.js";
 import type { App } from "../../app-type.js";
 import { notFound } from "../not-found.js";
 import { pageOfAll } from "../pagination.js";
-
-const SegmentUse = Type.Object(
-  {
-    segment_id: Type.String(),
-    connectors: Type.Array(
-      Type.Object({
-        id: Type.String(),
-        name: Type.String(),
-        enabled: Type.Boolean(),
-        settings: Type.Array(
-          Type.Object({
-            path: Type.String({ description: "Where the setting is in the connector's record." }),
-            title: Type.String(),
-          }),
-          { description: "The settings that name the segment." },
-        ),
-      }),
-    ),
-    segments: Type.Array(Type.Object({ id: Type.String(), name: Type.String(), type: Type.String() }), {
-      description: "The segments whose query asks about it.",
-    }),
-  },
-  { component: "SegmentUse", description: "The connectors and segments that use a segment." },
-);
 
 export interface SegmentUsesRoutesOptions {
   segmentUses: SegmentUses;
@@ -44,8 +19,7 @@ export function segmentUsesRoutes(app: App, { segmentUses, brand }: SegmentUsesR
       schema: {
         tags: ["segments"],
         summary: "The connectors and segments that use each segment",
-        querystring: PageQuery,
-        response: { 200: Type.Array(SegmentUse) },
+        ...SEGMENTS_API["GET /api/v1/segments/uses"],
       },
     },
     async (request, reply) => {
@@ -61,8 +35,7 @@ export function segmentUsesRoutes(app: App, { segmentUses, brand }: SegmentUsesR
       schema: {
         tags: ["segments"],
         summary: "The connectors and segments that use a segment",
-        params: Type.Object({ id: Type.String({ description: "The id of a segment." }) }),
-        response: { 200: SegmentUse },
+        ...SEGMENTS_API["GET /api/v1/{id}/uses"],
       },
     },
     async ({ caller, params }) => {

@@ -1,11 +1,11 @@
 import { type Brand, Refusal } from "@muster/protocol";
 import { PageQuery } from "@muster/protocol/api/paging";
+import { freeObject } from "@muster/protocol/api/schema";
 import { type Static, Type } from "typebox";
 import type { DeadLetters } from "../../../deliveries/dead-letters.js";
 import type { DeadLetterFilter } from "../../../domain/delivery/dead-letter.js";
 import type { App } from "../../app-type.js";
 import { type Caller, nameOf } from "../../auth/caller.js";
-import { freeObject } from "../../reference/named-schema.js";
 import { describePage, limitsOf } from "../pagination.js";
 
 export interface DeadLetterRoutesOptions {
@@ -70,7 +70,7 @@ const DeadLetterDetails = Type.Object(
     answer: Type.Union([Type.Object({ status: Type.Integer(), body: Type.String() }), Type.Null()], {
       description: "What the connector answered; null when there was no answer.",
     }),
-    message: freeObject("The message as it is stored."),
+    message: Type.Unsafe<object>(freeObject("The message as it is stored.")),
   },
   { component: "DeadLetterDetails", description: "A dead letter, its message and the last call." },
 );

@@ -1,34 +1,17 @@
 import type { Brand } from "@muster/protocol";
+import { INGESTION_API } from "@muster/protocol/api/ingestion";
 import type { FastifySchemaCompiler, RouteOptions } from "fastify";
-import { Type } from "typebox";
 import { BatchRefusal } from "../../../domain/entries/batch-refusal.js";
 import type { Intake } from "../../../pipeline/accept/intake.js";
 import type { App } from "../../app-type.js";
 import { connectorOf } from "../../auth/caller.js";
 import { readCompressed } from "../../hooks/read-compressed.js";
-import { anyValueAs } from "../../reference/named-schema.js";
-import { IdempotencyHeaders } from "./idempotency-headers.js";
 
 export interface GatewayRoutesOptions {
   intake: Intake;
   brand: Brand;
   limitBytes: number;
 }
-
-const Body = Type.Object({
-  timestamp: Type.Union([Type.String(), Type.Number()], { description: "When the batch was made." }),
-  sentAt: Type.Union([Type.String(), Type.Number()], { description: "When it was sent, by the sender's clock." }),
-  batch: Type.Array(anyValueAs("BatchEntry"), { description: "The entries, in the order in which they happened." }),
-});
-
-const Answer = Type.Object({
-  position: Type.String({ description: "Where the batch is in the ingestion log." }),
-  accepted: Type.Integer({ description: "How many entries were accepted." }),
-  rejected: Type.Array(Type.Object({ index: Type.Integer(), code: Type.String(), message: Type.String() }), {
-    description: "The entries that were refused, by their place in the batch, and why.",
-  }),
-  duplicate: Type.Boolean({ description: "Whether the batch was sent before; the answer is then the first one." }),
-});
 
 /** The intake checks the body, on another thread. Its schema here is for the reference of the API. */
 function checkAllButBody(app: App): FastifySchemaCompiler<object> {
@@ -54,9 +37,7 @@ export function gatewayRoutes(app: App, { intake, brand, limitBytes }: GatewayRo
     schema: {
       tags: ["gateway"],
       summary: "Send a batch of track, traits, alias, unalias and incinerate entries",
-      headers: IdempotencyHeaders,
-      body: Body,
-      response: { 200: Answer },
+      ...INGESTION_API["POST /firehose"],
     },
     preParsing: readCompressed,
     validatorCompiler: checkAllButBody(app),

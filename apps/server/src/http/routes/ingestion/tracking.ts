@@ -1,22 +1,16 @@
 import type { Brand, EntryType } from "@muster/protocol";
+import { INGESTION_API } from "@muster/protocol/api/ingestion";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { Type } from "typebox";
 import { isBrowserId } from "../../../domain/platforms/browser-claims.js";
 import { acceptSingleEntry } from "../../../pipeline/accept/accept-single-entry.js";
 import type { Intake } from "../../../pipeline/accept/intake.js";
 import type { App } from "../../app-type.js";
 import { isEndUser, requireClaims } from "../../auth/caller.js";
-import { anyObjectAs } from "../../reference/named-schema.js";
-import { IdempotencyHeaders } from "./idempotency-headers.js";
 
 export interface TrackingRoutesOptions {
   intake: Intake;
   brand: Brand;
 }
-
-const TrackBody = anyObjectAs("TrackBody");
-const Identifiers = anyObjectAs("Identifiers");
-const Position = Type.Object({ position: Type.String({ description: "Where the entry is in the ingestion log." }) });
 
 /** Single entries that a subject makes about itself, with its token. */
 export function trackingRoutes(app: App, { intake, brand }: TrackingRoutesOptions): void {
@@ -37,17 +31,16 @@ export function trackingRoutes(app: App, { intake, brand }: TrackingRoutesOption
     reply.header(brand.headers.position, position);
     return { position };
   };
-  const schema = { tags: ["tracking"], headers: IdempotencyHeaders, response: { 200: Position } };
+  const tags = ["tracking"];
 
   app.post(
     "/t",
     {
       config: { access: "subject" },
       schema: {
-        ...schema,
+        tags,
         summary: "Track an event; the answer is empty",
-        body: TrackBody,
-        response: { 204: Type.Null({ description: "The event is stored." }) },
+        ...INGESTION_API["POST /api/v1/t"],
       },
     },
     async (request, reply) => {
@@ -58,7 +51,10 @@ export function trackingRoutes(app: App, { intake, brand }: TrackingRoutesOption
 
   app.post(
     "/me/track",
-    { config: { access: "subject" }, schema: { ...schema, summary: "Track an event", body: TrackBody } },
+    {
+      config: { access: "subject" },
+      schema: { tags, summary: "Track an event", ...INGESTION_API["POST /api/v1/me/track"] },
+    },
     (request, reply) => accept(request, reply, "track", request.body),
   );
 
@@ -67,9 +63,9 @@ export function trackingRoutes(app: App, { intake, brand }: TrackingRoutesOption
     url: "/me/traits",
     config: { access: "subject" },
     schema: {
-      ...schema,
+      tags,
       summary: "Set attributes: a flat object, or exactly {name, value, operation?}",
-      body: anyObjectAs("TraitsBody"),
+      ...INGESTION_API["PUT /api/v1/me/traits"],
     },
     handler: (request, reply) => accept(request, reply, "traits", readTraits(request.body as Record<string, unknown>)),
   });
@@ -79,9 +75,9 @@ export function trackingRoutes(app: App, { intake, brand }: TrackingRoutesOption
     {
       config: { access: "subject" },
       schema: {
-        ...schema,
+        tags,
         summary: "Add an identifier; a user's token may add an anonymous_id only",
-        body: Identifiers,
+        ...INGESTION_API["POST /api/v1/me/alias"],
       },
     },
     (request, reply) => accept(request, reply, "alias", request.body),
@@ -92,12 +88,9 @@ export function trackingRoutes(app: App, { intake, brand }: TrackingRoutesOption
     {
       config: { access: "subject" },
       schema: {
-        ...schema,
-        body: Type.Union([Identifiers, Type.Null()]),
-        querystring: Type.Object({
-          anonymous_id: Type.Optional(Type.String({ description: "For clients that send no body with DELETE." })),
-        }),
+        tags,
         summary: "Remove an identifier; a user's token may remove an anonymous_id only",
+        ...INGESTION_API["DELETE /api/v1/me/alias"],
       },
     },
     (request, reply) => accept(request, reply, "unalias", request.body ?? { anonymous_id: request.query.anonymous_id }),

@@ -1,10 +1,11 @@
 import type { Brand } from "@muster/protocol";
 import { PageQuery } from "@muster/protocol/api/paging";
+import { anyValueAs } from "@muster/protocol/api/schema";
+import { AttributeValue } from "@muster/protocol/api/values";
 import { Type } from "typebox";
 import type { AuditEntry } from "../../../domain/members/audit-entry.js";
 import type { AuditLog } from "../../../members/audit-log.js";
 import type { App } from "../../app-type.js";
-import { anyValueAs } from "../../reference/named-schema.js";
 import { describePage, limitsOf } from "../pagination.js";
 
 const OptionalText = Type.Union([Type.String(), Type.Null()]);
@@ -21,8 +22,8 @@ const AuditRecord = Type.Object(
     object_type: OptionalText,
     object_id: OptionalText,
     label: Type.Union([Type.String(), Type.Null()], { description: "The name of the object at that time." }),
-    before: anyValueAs("AttributeValue", { description: "The fields that have changed, as they were." }),
-    after: anyValueAs("AttributeValue", {
+    before: anyValueAs(AttributeValue, { description: "The fields that have changed, as they were." }),
+    after: anyValueAs(AttributeValue, {
       description: "The fields that have changed, as they became, or what was asked for. Secrets are masked.",
     }),
     address: Type.String({ description: "The address that the request came from." }),

@@ -1,4 +1,7 @@
 import { type Brand, Refusal } from "@muster/protocol";
+import { PageRecord } from "@muster/protocol/api/entries";
+import { anyObjectAs, anyValueAs, freeObject } from "@muster/protocol/api/schema";
+import { Me, SignedInUser } from "@muster/protocol/api/subjects";
 import { Type } from "typebox";
 import type { SignIns } from "../../../audience/sign-ins.js";
 import type { Subjects } from "../../../audience/subjects.js";
@@ -11,7 +14,6 @@ import type { App } from "../../app-type.js";
 import type { AuthenticateOptions } from "../../auth/authenticate.js";
 import { readJson } from "../../body/read-json.js";
 import type { WaitingReaders } from "../../hooks/waiting-readers.js";
-import { anyObjectAs, anyValueAs, freeObject } from "../../reference/named-schema.js";
 import { findMe } from "../audience/find-me.js";
 import { type MeRecordOptions, meRecord } from "../audience/me-record.js";
 import { DeploymentRecord, PlatformRecord } from "../platforms/platforms.js";
@@ -118,14 +120,14 @@ function pagesRoutes(app: App, options: PageRoutesOptions): void {
         description: PLAIN_TEXT,
         params: Params,
         body: VisitorBody,
-        response: { 200: anyValueAs("Me") },
+        response: { 200: anyValueAs(Me) },
       },
     },
     async (request, reply) => {
       limits.count(request, request.body.bid, 1);
       const caller = await signedInCaller(authentication, request, request.body);
       const user = caller && (await findMe(subjects, caller));
-      if (!caller || !user) return reply.type("application/json; charset=utf-8").send("false");
+      if (!caller || !user) return reply.type("application/json; charset=utf-8").send(false);
       return meRecord(me, caller, user);
     },
   );
@@ -144,7 +146,7 @@ function pagesRoutes(app: App, options: PageRoutesOptions): void {
           ...VisitorBody.properties,
           url: Type.Optional(Type.String({ maxLength: 4_096, description: "The page on which the visitor signs in." })),
         }),
-        response: { 200: anyObjectAs("SignedInUser") },
+        response: { 200: anyObjectAs(SignedInUser) },
       },
     },
     async (request) => {
@@ -176,7 +178,7 @@ function pagesRoutes(app: App, options: PageRoutesOptions): void {
             Type.Union([Type.String(), Type.Number()], { description: "When the records were put together." }),
           ),
           sentAt: Type.Union([Type.String(), Type.Number()], { description: "When it was sent, by the page's clock." }),
-          batch: Type.Array(anyValueAs("PageRecord"), { maxItems: MAX_RECORDS }),
+          batch: Type.Array(anyValueAs(PageRecord), { maxItems: MAX_RECORDS }),
         }),
         response: { 200: RecordsAnswer },
       },

@@ -1,10 +1,12 @@
 import { type Brand, Refusal } from "@muster/protocol";
 import { PageQuery } from "@muster/protocol/api/paging";
+import { anyValueAs } from "@muster/protocol/api/schema";
+import { AttributeValue } from "@muster/protocol/api/values";
 import { Type } from "typebox";
 import type { PlatformServices } from "../../../platforms/open-platforms.js";
 import { platformRecord } from "../../../platforms/platform-record.js";
 import type { App } from "../../app-type.js";
-import { anyObjectAs, anyValueAs } from "../../reference/named-schema.js";
+import { anyObjectAs } from "../../reference/named-schema.js";
 import { pageOfAll } from "../pagination.js";
 import { requirePlatform } from "./require-platform.js";
 
@@ -43,8 +45,8 @@ export const DeploymentRecord = Type.Object(
         name: Type.String(),
         manifest: anyObjectAs("Manifest"),
         settings: Settings,
-        resources: anyValueAs("AttributeValue"),
-        translations: anyValueAs("AttributeValue"),
+        resources: anyValueAs(AttributeValue),
+        translations: anyValueAs(AttributeValue),
         manifest_url: Type.Union([Type.String(), Type.Null()]),
         index: Type.Union([Type.String(), Type.Null()], { description: "The script to load on the page." }),
       },

@@ -1,5 +1,6 @@
 import type { SubjectType } from "@muster/protocol";
-import type { View, ViewDefinition } from "../../../domain/views/view.js";
+import type { ViewDefinition } from "@muster/protocol/api/views";
+import type { View } from "../../../domain/views/view.js";
 import type { Queryable } from "../database.js";
 import { type Page, readPage } from "../read-page.js";
 

@@ -1,0 +1,150 @@
+import { type Static, Type } from "typebox";
+import { OptionalPageQuery } from "./paging.js";
+import { nullable, withDefault } from "./schema.js";
+import { ATTRIBUTE_TYPES } from "./values.js";
+
+const OptionalText = nullable(Type.String());
+const Types = Type.Enum([...ATTRIBUTE_TYPES]);
+
+export const Attribute = Type.Object(
+  {
+    name: Type.String({ description: "Without the prefix of reports." }),
+    key: Type.String({ description: "As in reports." }),
+    type: Types,
+    visible: Type.Boolean(),
+    track_changes: Type.Boolean(),
+    group: nullable(Type.String(), { description: "What is before the `/` of the name." }),
+    source: OptionalText,
+    first_seen_at: OptionalText,
+    last_seen_at: OptionalText,
+    count: Type.Integer({ description: "How many users or accounts have a value." }),
+  },
+  { additionalProperties: true, component: "Attribute", description: "The definition of an attribute." },
+);
+export type Attribute = Static<typeof Attribute>;
+
+export const AttributeChange = Type.Object({
+  type: Type.Optional(
+    Type.Enum([...ATTRIBUTE_TYPES], { description: "Only for a new attribute: a type never changes." }),
+  ),
+  visible: Type.Optional(Type.Boolean({ description: "False hides the attribute in reports." })),
+  track_changes: Type.Optional(Type.Boolean({ description: "False stops the event `attributes_changed` for it." })),
+});
+export type AttributeChange = Static<typeof AttributeChange>;
+
+export const ReportKey = Type.Object(
+  {
+    key: Type.String(),
+    type: Type.Enum(["string", "number", "date", "boolean", "array", "json"]),
+    visible: Type.Boolean(),
+    track_changes: Type.Boolean(),
+    configurable: Type.Boolean({ description: "Whether it is a custom attribute, not a standard field." }),
+    created_at: OptionalText,
+    updated_at: OptionalText,
+  },
+  { additionalProperties: true, component: "ReportKey", description: "One key of reports." },
+);
+export type ReportKey = Static<typeof ReportKey>;
+
+export const ReportKeyTree = Type.Object(
+  {
+    version: Type.Literal("new"),
+    tree: Type.Array(
+      Type.Object({
+        text: Type.String({ description: "The group." }),
+        children: Type.Array(Type.Object({ id: Type.String(), text: Type.String(), type: Type.String() })),
+      }),
+    ),
+  },
+  { component: "ReportKeyTree", description: "The keys of reports, by group." },
+);
+export type ReportKeyTree = Static<typeof ReportKeyTree>;
+
+export const AttributeFigure = Type.Object(
+  {
+    key: Type.String({ description: "As in reports." }),
+    name: Type.String({ description: "Without the prefix of reports." }),
+    type: Types,
+    group: nullable(Type.String(), { description: "What is before the `/` of the name." }),
+    standard: Type.Boolean({ description: "Whether it is a standard field, whose definition is fixed." }),
+    visible: Type.Boolean(),
+    track_changes: Type.Boolean(),
+    source: nullable(Type.Object({ connector_id: Type.String(), job_id: OptionalText }), {
+      description: "The connector that wrote the first value, and the import when it was one.",
+    }),
+    count: nullable(Type.Integer(), {
+      description: "How many users or accounts have a value; null when that is not counted.",
+    }),
+    first_seen_at: OptionalText,
+    last_seen_at: nullable(Type.String(), { description: "When a record carried it last, to the minute." }),
+  },
+  { component: "AttributeFigure", description: "A field of reports, and how many have a value of it." },
+);
+export type AttributeFigure = Static<typeof AttributeFigure>;
+
+function figuresOf(subjects: string) {
+  return {
+    response: {
+      200: Type.Object({
+        total: Type.Integer({ description: `How many ${subjects} there are.` }),
+        position: Type.String({ description: "The position up to which records are counted at least." }),
+        age_ms: Type.Integer({ description: "How many milliseconds ago that was still all there was." }),
+        attributes: Type.Array(AttributeFigure),
+      }),
+    },
+  };
+}
+
+const Bars = Type.Array(
+  Type.Object({ value: Type.Union([Type.String(), Type.Number(), Type.Boolean()]), count: Type.Integer() }),
+);
+
+export const Distribution = Type.Object({
+  key: Type.String(),
+  type: Type.String(),
+  total: Type.Integer(),
+  missing: Type.Integer(),
+  distinct: Type.Integer(),
+  top: Bars,
+  histogram: Bars,
+});
+export type Distribution = Static<typeof Distribution>;
+
+// A wildcard, because names contain slashes between their groups, which clients send plain or encoded.
+const params = Type.Object({ "*": Type.String({ minLength: 1, maxLength: 300, description: "Attribute name." }) });
+
+const list = { querystring: OptionalPageQuery, response: { 200: Type.Array(Attribute) } };
+const read = { params, response: { 200: Attribute } };
+const put = {
+  params,
+  querystring: AttributeChange,
+  body: Type.Optional(nullable(AttributeChange)),
+  response: { 200: Attribute },
+};
+const keys = { querystring: OptionalPageQuery, response: { 200: Type.Array(ReportKey) } };
+const tree = { response: { 200: ReportKeyTree } };
+const distribution = {
+  params,
+  querystring: Type.Object({
+    size: withDefault(10, Type.Integer({ minimum: 1, maximum: 100, description: "Number of values." })),
+    segment_id: Type.Optional(Type.String({ description: "Only members of this segment." })),
+  }),
+  response: { 200: Distribution },
+};
+
+export const ATTRIBUTES_API = {
+  "GET /api/v1/settings/user_traits": list,
+  "GET /api/v1/settings/account_traits": list,
+  "GET /api/v1/settings/user_traits/{*}": read,
+  "GET /api/v1/settings/account_traits/{*}": read,
+  "PUT /api/v1/settings/user_traits/{*}": put,
+  "PUT /api/v1/settings/account_traits/{*}": put,
+  "GET /api/v1/users/schema": keys,
+  "GET /api/v1/accounts/schema": keys,
+  "GET /api/v1/search/user_reports/bootstrap": tree,
+  "GET /api/v1/search/account_reports/bootstrap": tree,
+  "GET /api/v1/users/attributes": figuresOf("users"),
+  "GET /api/v1/accounts/attributes": figuresOf("accounts"),
+  "GET /api/v1/charts/user_traits/{*}": distribution,
+  "GET /api/v1/charts/account_traits/{*}": distribution,
+};
