@@ -1,7 +1,7 @@
 # docker build -t muster .
 # docker run --init -p 127.0.0.1:8080:8080 -v muster:/data -e PUBLIC_URL=http://localhost:8080 muster
 
-FROM node:20-bookworm-slim AS build
+FROM node:24-bookworm-slim AS build
 WORKDIR /app
 COPY . .
 RUN npm ci --prefer-offline --no-audit --no-fund
@@ -15,7 +15,7 @@ RUN rm -rf node_modules packages/*/node_modules apps/*/node_modules connector-ap
 # An empty folder to copy, because the next stage runs no command as root.
 RUN mkdir -p empty
 
-FROM node:20-bookworm-slim
+FROM node:24-bookworm-slim
 WORKDIR /app
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/packages ./packages
