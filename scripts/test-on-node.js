@@ -7,15 +7,13 @@ import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
-// A built server with its threads and both engines; then native packages, threads, locks of files, compression and HTTP.
+// A built server with its threads and both engines; then native packages, threads, locks of files, compression and streams.
 const TESTS = [
   "e2e/threads.test.ts",
   "apps/server/src/runtime",
   "apps/server/src/pipeline/accept",
   "apps/server/src/storage/questions/duckdb/engine",
-  "apps/server/src/http/routes/ingestion",
   "packages/client",
-  "packages/connector",
 ];
 
 const [, , wanted = ""] = process.argv;
