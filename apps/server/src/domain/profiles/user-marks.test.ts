@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
-import { combineMarks, NO_MARKS } from "./user-marks.js";
+import { combineMarks } from "./user-marks.js";
 
+const NO_MARKS = combineMarks(undefined, []);
 const admin = { ...NO_MARKS, isAdmin: true };
 const blocked = { ...NO_MARKS, approved: false };
 

@@ -8,8 +8,6 @@ export interface UserMarks {
 
 export type UserMarkChanges = Partial<UserMarks>;
 
-export const NO_MARKS: UserMarks = { isAdmin: false, approved: true, notifications: {} };
-
 /**
  * The marks of a user and of those who were merged into it. A merge makes nobody an admin, because an identifier that
  * somebody typed may have caused it. It does not approve a user either. Settings of the user itself are preferred.

@@ -1,7 +1,7 @@
 import { createId } from "@muster/protocol";
 import { expect, test } from "vitest";
 import { createProfile } from "./profile.js";
-import { NO_MARKS } from "./user-marks.js";
+import { combineMarks } from "./user-marks.js";
 import { userRecord } from "./user-record.js";
 
 const user = {
@@ -15,7 +15,7 @@ const parts = {
   eventsByAnonymousId: new Map([["a", 3]]),
   liked: 0,
   signIns: [],
-  marks: NO_MARKS,
+  marks: combineMarks(undefined, []),
 };
 
 test("the main identity is the strongest identifier of the user", () => {
