@@ -203,7 +203,7 @@ describe("a user or account with a token", () => {
     ],
     ["has no iat", () => token({ iat: undefined })],
     ["has no subjectType", () => token({ "io.svc.subjectType": undefined })],
-    ["names nobody", () => token({ "io.svc.asUser": {} })],
+    ["has no identifier", () => token({ "io.svc.asUser": {} })],
     [
       "carries claims of another brand",
       () =>

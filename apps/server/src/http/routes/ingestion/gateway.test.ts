@@ -271,7 +271,7 @@ describe("an entry's token", () => {
     ["subjectType", { "io.svc.subjectType": undefined }],
     ["subjectType", { "io.svc.subjectType": "robot" }],
     ["another connector", { iss: "000000000000020000000000" }],
-    ["names nobody", { "io.svc.asUser": { nickname: "ann" } }],
+    ["has no identifier", { "io.svc.asUser": { nickname: "ann" } }],
     ["asUser", { "io.svc.asUser": undefined, "io.svc.asAccount": { domain: "acme.com" } }],
   ])("is refused because of its %s when the claims hold %o", async (reason, claims) => {
     expect(await verdictOn(sender.token({ ...ann, claims }))).toContain(reason);
