@@ -1,10 +1,9 @@
-import type { Segment as SegmentDetails } from "@muster/protocol/api/segments";
+import type { SegmentImpact as Impact, Segment as SegmentDetails } from "@muster/protocol/api/segments";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { SegmentUse } from "../connectors/segment-uses.js";
 import { ConnectorApp, smartManifest } from "../testing/connector-app.js";
 import { openOrganization, Sender } from "../testing/sender.js";
 import { openTestServer, type TestServer } from "../testing/test-server.js";
-import type { Impact } from "./segment-impact.js";
 
 let server: TestServer;
 let sender: Sender;

@@ -1,4 +1,5 @@
 import type { SegmentFilter, SubjectType } from "@muster/protocol";
+import type { SegmentImpact as Impact } from "@muster/protocol/api/segments";
 import type { Search } from "../audience/search.js";
 import type { CheckedDraft, SegmentDraft, SegmentDrafts } from "../audience/segment-drafts.js";
 import type { ConnectorDirectory, ListedConnector } from "../connectors/connector-directory.js";
@@ -9,20 +10,6 @@ export interface SegmentImpactOptions {
   search: Search;
   drafts: SegmentDrafts;
   directory: ConnectorDirectory;
-}
-
-/** What saving a draft would do. */
-export interface Impact {
-  /** All users, or all accounts. */
-  total: number;
-  size_before: number;
-  size_after: number;
-  entering: number;
-  leaving: number;
-  /** Which part of all would enter or leave. */
-  share: number;
-  /** The connectors that would get messages about them, the most messages first. */
-  connectors: { id: string; name: string; enabled: boolean; messages: number }[];
 }
 
 type Count = (subjectType: SubjectType, query: Record<string, unknown>) => Promise<number>;

@@ -1,8 +1,8 @@
 import type { Job } from "@muster/protocol/api/jobs";
+import type { Segment } from "@muster/protocol/api/segments";
 import { followJob } from "../bulk/job.js";
 import { upload } from "../bulk/upload.js";
 import { Failure } from "../failure.js";
-import type { SegmentRecord } from "../find/find-segment.js";
 import { counted } from "../output/counted.js";
 import type { Output } from "../output/output.js";
 import { type Company, createCompany } from "./company/company.js";
@@ -12,7 +12,7 @@ import { createSegments, untilEvaluated } from "./segments.js";
 
 export interface Filled {
   company: Company;
-  segments: SegmentRecord[];
+  segments: Segment[];
   events: number;
   seconds: number;
 }

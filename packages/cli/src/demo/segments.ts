@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { SegmentRecord } from "../find/find-segment.js";
+import type { Segment } from "@muster/protocol/api/segments";
 import { readList } from "../read-list.js";
 import { type DemoOrganization, findOrMake } from "./demo-organization.js";
 
 interface SegmentDraft {
   name: string;
-  type: SegmentRecord["type"];
+  type: Segment["type"];
   query: Record<string, unknown>;
 }
 
@@ -53,11 +53,11 @@ const SEGMENTS: readonly SegmentDraft[] = [
 ];
 
 /** Creates the segments that are not there yet, and returns all of them. */
-export async function createSegments(demo: DemoOrganization): Promise<SegmentRecord[]> {
-  const known = await readList<SegmentRecord>(demo.api, "/segments");
-  const made: SegmentRecord[] = [];
+export async function createSegments(demo: DemoOrganization): Promise<Segment[]> {
+  const known = await readList<Segment>(demo.api, "/segments");
+  const made: Segment[] = [];
   for (const draft of SEGMENTS) {
-    const create = () => demo.api.post<SegmentRecord>("/users_segments", { ...draft, predicate: {} });
+    const create = () => demo.api.post<Segment>("/users_segments", { ...draft, predicate: {} });
     made.push(await findOrMake(demo, known, ({ name }) => name === draft.name, create));
   }
   return made;
@@ -71,7 +71,7 @@ const LOOK_EVERY_MS = 100;
 const LONGEST_WAIT_MS = 60_000;
 
 /** Waits until everybody who matches the segments is in them. */
-export async function untilEvaluated({ api }: DemoOrganization, segments: readonly SegmentRecord[]): Promise<void> {
+export async function untilEvaluated({ api }: DemoOrganization, segments: readonly Segment[]): Promise<void> {
   const giveUpAt = Date.now() + LONGEST_WAIT_MS;
   for (const { id, query } of segments) {
     while (Date.now() < giveUpAt) {

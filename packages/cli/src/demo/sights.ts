@@ -1,4 +1,4 @@
-import type { SegmentRecord } from "../find/find-segment.js";
+import type { Segment } from "@muster/protocol/api/segments";
 import { counted } from "../output/counted.js";
 import { lines } from "../output/table.js";
 import { readList } from "../read-list.js";
@@ -34,7 +34,7 @@ const SHOWN_SEGMENTS = ["Trial ending", "Power users", "Accounts at risk"];
 export async function findSights(demo: DemoOrganization, url: string, website: string | undefined): Promise<Sights> {
   const { api, id, namespace } = demo;
   const { url: signIn } = await api.post<{ url: string }>("/sign_in_links");
-  const all = await readList<SegmentRecord>(api, "/segments");
+  const all = await readList<Segment>(api, "/segments");
   const own = all.filter((segment) => demo.notes.made.includes(segment.id));
   const risk = own.find(({ name }) => name === "Accounts at risk");
   const dashboard = `${url}/o/${id}`;

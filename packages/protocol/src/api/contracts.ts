@@ -41,7 +41,7 @@ import { VIEWS_API } from "./views.js";
  *
  * Services, commands and screens use the types: `import type { Job } from "@muster/protocol/api/jobs"`. The calls of the
  * dashboard are typed by `Paths` (paths.ts). The test `http/reference/contracts.test.ts` of the server compares this map
- * with the routes, and `scripts/one-shape.test.ts` refuses a second copy of a record.
+ * with the routes, and `scripts/record-copies.test.ts` refuses a second copy of a record.
  */
 export const CONTRACTS: Contracts = {
   ...ATTRIBUTES_API,

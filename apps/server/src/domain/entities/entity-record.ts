@@ -1,15 +1,7 @@
-import type { Entity as EntityRecord } from "@muster/protocol/api/entities";
+import type { EntityChange, Entity as EntityRecord } from "@muster/protocol/api/entities";
 
 /** The values of an entity that clients have set. */
-export interface OwnValues {
-  name?: string;
-  description?: string;
-  picture?: string;
-  type?: string;
-  url?: string;
-  tags?: string[];
-  extra?: Record<string, unknown>;
-}
+export type OwnValues = { [Name in keyof EntityChange]?: NonNullable<EntityChange[Name]> };
 
 /** The meta tags of the page at an entity's url. */
 export interface MetaTags {

@@ -1,22 +1,11 @@
 import { isObject } from "@muster/protocol";
 import { EVENT_COLUMNS, IDENTIFIER_COLUMNS } from "@muster/protocol/api/file-fields";
 import type { ImportColumn } from "@muster/protocol/api/imports";
-import type { AttributeType } from "../attributes/attribute-definitions.js";
 import { convertCell, TYPE_WORDS } from "./convert-cell.js";
 import { type JobObject, subjectTypeOf } from "./job.js";
 
-/** How a column of an import file is imported. */
-export interface ColumnMapping {
-  /** The name of the column; left out when `value` is given. */
-  column?: string | undefined;
-  /** The same value for all records, instead of a column. */
-  value?: unknown;
-  /** `property` and `field` are for events: a property, or a field of the event such as its name. */
-  to: ImportColumn["to"];
-  /** The name of the identifier, attribute, property or field. */
-  name: string;
-  type: AttributeType;
-}
+/** How a column of an import file is imported: its name and type are filled in. */
+export type ColumnMapping = ImportColumn & Required<Pick<ImportColumn, "name" | "type">>;
 
 type Json = Record<string, unknown>;
 

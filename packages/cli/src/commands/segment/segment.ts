@@ -1,8 +1,9 @@
+import type { Segment } from "@muster/protocol/api/segments";
 import type { Command } from "commander";
 import { type CommandContext, connect } from "../../command-context.js";
 import type { DocumentedCommand } from "../../documentation/documented-command.js";
 import { usageFailure } from "../../failure.js";
-import { findSegment, type SegmentRecord } from "../../find/find-segment.js";
+import { findSegment } from "../../find/find-segment.js";
 import { confirm } from "../../input/confirm.js";
 import { counted } from "../../output/counted.js";
 import { printableJson } from "../../output/printable.js";
@@ -26,7 +27,7 @@ export function addSegment(program: DocumentedCommand, context: CommandContext):
     .example("muster segment list --type accounts")
     .action(async ({ type }: { type?: SegmentType }, command: Command) => {
       const { api, show } = await connect(context, command);
-      const all = await readList<SegmentRecord>(api, type === undefined ? "/segments" : `/${type}_segments`);
+      const all = await readList<Segment>(api, type === undefined ? "/segments" : `/${type}_segments`);
       show(all, () => listing(all, context.width));
     });
 
@@ -48,10 +49,7 @@ export function addSegment(program: DocumentedCommand, context: CommandContext):
       const { api, show } = await connect(context, command);
       const definition = await readDefinition(context, given);
       if (Object.keys(definition).length === 0) throw usageFailure("Give --query or --predicate.");
-      show(
-        await api.post<SegmentRecord>(`/${type}_segments`, { name, query: {}, predicate: {}, ...definition }),
-        describe,
-      );
+      show(await api.post<Segment>(`/${type}_segments`, { name, query: {}, predicate: {}, ...definition }), describe);
     });
 
   withDefinition(segment.command("update <segment>"))
@@ -64,7 +62,7 @@ export function addSegment(program: DocumentedCommand, context: CommandContext):
       const changes = { ...(name === undefined ? {} : { name }), ...definition };
       if (Object.keys(changes).length === 0) throw usageFailure("Give --name, --query or --predicate.");
       const { id } = await findSegment(api, given);
-      show(await api.put<SegmentRecord>(`/${id}`, changes), describe);
+      show(await api.put<Segment>(`/${id}`, changes), describe);
     });
 
   segment
@@ -87,15 +85,15 @@ export function addSegment(program: DocumentedCommand, context: CommandContext):
 /** The server finds the members of a new query after it has answered. */
 const BEING_COUNTED = "being counted; `muster segment show` has the number";
 
-function sizeOf({ stats }: SegmentRecord): number {
+function sizeOf({ stats }: Segment): number {
   return stats.users ?? stats.accounts ?? 0;
 }
 
-function kindOf({ type }: SegmentRecord): SegmentType {
+function kindOf({ type }: Segment): SegmentType {
   return type === "accounts_segment" ? "accounts" : "users";
 }
 
-function listing(segments: SegmentRecord[], width: number | undefined): string {
+function listing(segments: Segment[], width: number | undefined): string {
   if (segments.length === 0) return "No segments yet.";
   return table(
     ["ID", "NAME", "OF", "MEMBERS", "STATUS", "UPDATED"],
@@ -111,11 +109,11 @@ function listing(segments: SegmentRecord[], width: number | undefined): string {
   );
 }
 
-function statusOf({ status, evaluated }: SegmentRecord): string {
+function statusOf({ status, evaluated }: Segment): string {
   return status === "ok" && !evaluated ? "evaluating" : status;
 }
 
-function describe(segment: SegmentRecord): string {
+function describe(segment: Segment): string {
   const { id, name, error, query, predicate, created_at, updated_at } = segment;
   const status = statusOf(segment);
   const members = status === "evaluating" ? BEING_COUNTED : counted(sizeOf(segment), kindOf(segment));
