@@ -1,5 +1,5 @@
-import { isObject } from "./is-object.js";
-import { parseJson } from "./parse-json.js";
+import { isObject } from "./helpers/is-object.js";
+import { parseJson } from "./helpers/parse-json.js";
 
 /** The header or the payload of a JSON Web Token, as it stands in the token. */
 export function encodeTokenPart(value: Readonly<Record<string, unknown>>): string {

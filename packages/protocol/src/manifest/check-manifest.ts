@@ -1,4 +1,4 @@
-import { isObject } from "../is-object.js";
+import { isObject } from "../helpers/is-object.js";
 import { STANDARD_SEGMENTS } from "../segment-filter.js";
 import { checkSettingOptions, warnOfFlag } from "./check-options.js";
 import { checkReferences } from "./check-references.js";

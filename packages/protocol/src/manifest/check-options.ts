@@ -1,5 +1,5 @@
 import { Value } from "typebox/value";
-import { isObject } from "../is-object.js";
+import { isObject } from "../helpers/is-object.js";
 import type { ManifestProblem } from "./manifest-problem.js";
 import { schemaProblems } from "./schema-problems.js";
 import { KnownOptions, SETTING_OPTIONS, SettingOptions } from "./setting-entry.js";

@@ -1,4 +1,4 @@
-import { isObject } from "../is-object.js";
+import { isObject } from "../helpers/is-object.js";
 import { CHANNELS } from "../notification.js";
 import type { ManifestProblem } from "./manifest-problem.js";
 import { readManifest, SETTING_GROUPS } from "./read-manifest.js";

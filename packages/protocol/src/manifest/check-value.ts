@@ -1,5 +1,5 @@
 import { Errors } from "typebox/schema";
-import { isObject } from "../is-object.js";
+import { isObject } from "../helpers/is-object.js";
 import { readOptions } from "./check-options.js";
 import { FORMAT_CHECKS } from "./format-checks.js";
 import { SETTING_TYPES } from "./setting-entry.js";

@@ -1,4 +1,4 @@
-import { isObject } from "../is-object.js";
+import { isObject } from "../helpers/is-object.js";
 import type { DeclaredSetting } from "./read-manifest.js";
 
 /** A field of a mapping that is neither stored nor a default, in a mapping with a pattern for new fields. */

@@ -1,5 +1,5 @@
-import { isObject } from "../is-object.js";
-import { nonEmptyText } from "../non-empty-text.js";
+import { isObject } from "../helpers/is-object.js";
+import { nonEmptyText } from "../helpers/non-empty-text.js";
 import { readFlag, readOptions } from "./check-options.js";
 import { CONNECTOR_STATUSES, type ConnectorStatus } from "./manifest.js";
 import type { SettingOptions } from "./setting-entry.js";
