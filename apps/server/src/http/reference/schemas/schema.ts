@@ -6,9 +6,6 @@ export type Schema = OpenAPIV3_1.SchemaObject | OpenAPIV3_1.ReferenceObject;
 export type Schemas = Record<string, Schema>;
 
 export const TEXT: Schema = { type: "string" };
-export const TIME: Schema = { type: "string", format: "date-time" };
-export const OPTIONAL_TEXT: Schema = { type: ["string", "null"] };
-export const OPTIONAL_TIME: Schema = { anyOf: [TIME, { type: "null" }] };
 
 export function refTo(name: string): Schema {
   return { $ref: `#/components/schemas/${name}` };
