@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
 import { Addresses } from "../../apps/server/src/domain/organizations/addresses.js";
-import { readConfig } from "../../apps/server/src/runtime/config.js";
+import { readConfig } from "../../apps/server/src/runtime/settings/config.js";
 import { guideBlock } from "./kit/guide-block.js";
 
 test("the settings for existing clients give the hosts that the page names", () => {

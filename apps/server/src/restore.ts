@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs";
 import { parseArgs } from "node:util";
-import { readConfig } from "./runtime/config.js";
-import { readEnvironment } from "./runtime/environment.js";
+import { readConfig } from "./runtime/settings/config.js";
+import { readEnvironment } from "./runtime/settings/environment.js";
 import { type RestoreReport, restoreBackup } from "./server/restore-backup.js";
 
 // The program behind `muster restore`. The passphrase comes in the environment, because every user of the machine can

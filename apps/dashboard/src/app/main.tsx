@@ -8,7 +8,7 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { STYLE_NONCE } from "../api/client.js";
 import { queryClient } from "../api/query-client.js";
-import { NotesHost } from "../ui/notes-host.js";
+import { NotesHost } from "../ui/notes/notes-host.js";
 import { router } from "./router.js";
 import { cssVariables, theme } from "./theme.js";
 

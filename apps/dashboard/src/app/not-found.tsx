@@ -1,5 +1,5 @@
 import { Anchor } from "@mantine/core";
-import { EmptyState } from "../ui/empty-state.js";
+import { EmptyState } from "../ui/page/empty-state.js";
 
 /** What an address shows at which there is nothing. */
 export function NotFound() {

@@ -9,7 +9,7 @@ import {
 import { ApiError } from "../api/api-error.js";
 import { callContext } from "../api/client.js";
 import { queryClient, whenSignedOut } from "../api/query-client.js";
-import { readSession, SESSION_KEY } from "../api/use-session.js";
+import { readSession, SESSION_KEY } from "../api/session/use-session.js";
 import { BrokenScreen } from "./broken-screen.js";
 import { NotFound } from "./not-found.js";
 import { Shell } from "./shell/shell.js";

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { answer, api } from "../api/client.js";
-import { useOrganization } from "../api/use-organization.js";
+import { useOrganization } from "../api/session/use-organization.js";
 import { EMPTY_SCHEMA, type FilterField, type FilterSchema, type FilterTarget, nameOfKey } from "./filter-schema.js";
 
 /** What filters of users or accounts can be about: attributes, events and segments of the organization. */

@@ -1,6 +1,6 @@
 import { Anchor, Text } from "@mantine/core";
 import type { Job } from "@muster/protocol/api/jobs";
-import { formatCount } from "../ui/format.js";
+import { formatCount } from "../ui/text/format.js";
 import { fileAddress } from "./file-address.js";
 import { importSentence } from "./job-words.js";
 

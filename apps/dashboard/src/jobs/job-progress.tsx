@@ -1,8 +1,8 @@
 import { Button, Group, Progress, Stack, Text } from "@mantine/core";
 import type { Job } from "@muster/protocol/api/jobs";
-import { hasEnded, useJobChanges } from "../api/use-jobs.js";
-import { useMay } from "../api/use-organization.js";
-import { notifyFailed } from "../ui/notify-done.js";
+import { hasEnded, useJobChanges } from "../api/jobs/use-jobs.js";
+import { useMay } from "../api/session/use-organization.js";
+import { notifyFailed } from "../ui/notes/notify-done.js";
 import { paceOf, progressWords } from "./job-words.js";
 
 /** A job while it runs: how far it is, how fast, how long it takes, and a way to stop it. */

@@ -1,5 +1,5 @@
 import type { Job } from "@muster/protocol/api/jobs";
-import { formatCount, formatDuration, formatNumber } from "../ui/format.js";
+import { formatCount, formatDuration, formatNumber } from "../ui/text/format.js";
 
 const NOUNS: Record<Job["object"], string> = { users: "user", accounts: "account", events: "event" };
 

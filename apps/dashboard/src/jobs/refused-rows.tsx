@@ -1,7 +1,7 @@
 import { Anchor, List, Stack, Text } from "@mantine/core";
 import type { Job } from "@muster/protocol/api/jobs";
-import { useRefusalReasons } from "../api/use-jobs.js";
-import { formatCount, formatNumber } from "../ui/format.js";
+import { useRefusalReasons } from "../api/jobs/use-jobs.js";
+import { formatCount, formatNumber } from "../ui/text/format.js";
 import { fileAddress } from "./file-address.js";
 
 /** Why rows of an import were refused, and the rows as a file. */

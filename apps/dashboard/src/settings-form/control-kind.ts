@@ -1,4 +1,4 @@
-import { asObject } from "../ui/json-parts.js";
+import { asObject } from "../ui/code/json-parts.js";
 import { isChoiceValue, type Setting } from "./read-setting.js";
 
 export type ControlKind =

@@ -1,5 +1,5 @@
 import { type ComponentType, createContext, useContext } from "react";
-import type { UnsavedSettings } from "../api/use-connector-endpoints.js";
+import type { UnsavedSettings } from "../api/connectors/use-connector-endpoints.js";
 import type { ControlProps } from "./control-props.js";
 
 /** What every control of a form may need beyond its own value. */

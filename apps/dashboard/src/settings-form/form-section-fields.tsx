@@ -1,5 +1,5 @@
 import { Text, Title } from "@mantine/core";
-import { Markdown } from "../ui/markdown.js";
+import { Markdown } from "../ui/code/markdown.js";
 import type { FieldError } from "./field-errors.js";
 import type { FormField, FormSection } from "./form-sections.js";
 import { SettingField } from "./setting-field.js";

@@ -1,4 +1,4 @@
-import { asText, objectsIn } from "../ui/json-parts.js";
+import { asText, objectsIn } from "../ui/code/json-parts.js";
 import { readSetting, type Setting } from "./read-setting.js";
 
 export type SettingGroup = "settings" | "private_settings";

@@ -2,7 +2,7 @@ import { Button, Group, Text } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { type ComponentProps, useMemo, useState } from "react";
 import { sentenceOf } from "../api/api-error.js";
-import { type UnsavedSettings, useOfferedOptions } from "../api/use-connector-endpoints.js";
+import { type UnsavedSettings, useOfferedOptions } from "../api/connectors/use-connector-endpoints.js";
 import { ChoiceInput } from "./choice-input.js";
 import { useFormContext } from "./form-context.js";
 import type { Choice } from "./read-setting.js";

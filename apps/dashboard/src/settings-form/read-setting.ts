@@ -1,4 +1,4 @@
-import { asObject, asText } from "../ui/json-parts.js";
+import { asObject, asText } from "../ui/code/json-parts.js";
 
 /** A value that somebody can choose, with its label. */
 export interface Choice {

@@ -1,4 +1,4 @@
-import { objectsIn } from "../ui/json-parts.js";
+import { objectsIn } from "../ui/code/json-parts.js";
 import type { Setting } from "./read-setting.js";
 
 /** The list with one entry replaced. */

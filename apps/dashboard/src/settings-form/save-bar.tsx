@@ -1,5 +1,5 @@
 import { Button, Group, Text } from "@mantine/core";
-import { formatCount } from "../ui/format.js";
+import { formatCount } from "../ui/text/format.js";
 import classes from "./settings-form.module.css";
 
 interface SaveBarProps {

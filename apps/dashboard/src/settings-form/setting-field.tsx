@@ -1,6 +1,6 @@
 import { Text, Title } from "@mantine/core";
 import { memo } from "react";
-import { Markdown } from "../ui/markdown.js";
+import { Markdown } from "../ui/code/markdown.js";
 import { Control } from "./control.js";
 import { controlKind } from "./control-kind.js";
 import type { ControlProps } from "./control-props.js";

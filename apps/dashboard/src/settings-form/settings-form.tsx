@@ -1,10 +1,10 @@
 import { useCallback, useMemo, useRef, useState } from "react";
 import { ApiError } from "../api/api-error.js";
-import { type Connector, useUpdateConnector } from "../api/use-connectors.js";
-import { EmptyState } from "../ui/empty-state.js";
-import { ErrorNote } from "../ui/error-note.js";
-import { notifyDone, notifyFailed } from "../ui/notify-done.js";
-import { UnsavedGuard } from "../ui/unsaved-guard.js";
+import { type Connector, useUpdateConnector } from "../api/connectors/use-connectors.js";
+import { notifyDone, notifyFailed } from "../ui/notes/notify-done.js";
+import { EmptyState } from "../ui/page/empty-state.js";
+import { ErrorNote } from "../ui/page/error-note.js";
+import { UnsavedGuard } from "../ui/page/unsaved-guard.js";
 import { Control } from "./control.js";
 import { type FieldError, fieldErrors } from "./field-errors.js";
 import { FormContext } from "./form-context.js";

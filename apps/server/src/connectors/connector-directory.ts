@@ -2,7 +2,7 @@ import { type ReadManifest, readManifest } from "@muster/protocol/manifest";
 import type { Logger } from "pino";
 import type { Connector } from "../domain/connectors/connector.js";
 import { isSmart, type Subscription, subscriptionsOf } from "../domain/delivery/subscription.js";
-import { Loop } from "../runtime/loop.js";
+import { Loop } from "../runtime/loops/loop.js";
 import type { ConnectorStore } from "../storage/postgres/connectors/connectors.js";
 import type { Database } from "../storage/postgres/database.js";
 

@@ -1,6 +1,6 @@
 import { isObject, parseJson, Refusal } from "@muster/protocol";
 import { readManifest } from "@muster/protocol/manifest";
-import { loadSegmentLists } from "../audience/segment-record.js";
+import { loadSegmentLists } from "../audience/segments/segment-record.js";
 import type { Connector } from "../domain/connectors/connector.js";
 import { credentialedUrl } from "../domain/connectors/connector-url.js";
 import { type OfferedOption, readOfferedOptions } from "../domain/connectors/offered-options.js";

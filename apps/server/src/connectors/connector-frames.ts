@@ -2,7 +2,7 @@ import { MINUTE_MS, Refusal } from "@muster/protocol";
 import { readManifest } from "@muster/protocol/manifest";
 import type { Connector } from "../domain/connectors/connector.js";
 import { connectorUrl } from "../domain/connectors/connector-url.js";
-import type { Vault } from "../runtime/vault.js";
+import type { Vault } from "../runtime/secrets/vault.js";
 import type { ConnectorStore } from "../storage/postgres/connectors/connectors.js";
 
 /** A page of a connector that may be shown in a frame, and where it is. */

@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import type { Connector } from "../domain/connectors/connector.js";
 import type { LogFilter, LogLine, LogTail } from "../domain/connectors/connector-log.js";
 import { SecretRedactor } from "../domain/connectors/secret-redactor.js";
-import type { Metrics } from "../runtime/metrics.js";
+import type { Metrics } from "../runtime/measures/metrics.js";
 import { BatchedWriter } from "../storage/postgres/batched-writer.js";
 import {
   CONNECTOR_LOGS,

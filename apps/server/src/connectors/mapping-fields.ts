@@ -1,11 +1,11 @@
 import { parseJson, type RefusalDetail } from "@muster/protocol";
 import { type DeclaredSetting, type NewField, newFields } from "@muster/protocol/manifest";
 import { attributeName, isStandardField } from "@muster/query";
-import { loadAttributeTypes } from "../audience/attribute-definitions.js";
+import { loadAttributeTypes } from "../audience/attributes/attribute-definitions.js";
 import type { Connector } from "../domain/connectors/connector.js";
 import { readOfferedOptions } from "../domain/connectors/offered-options.js";
 import { OutboundError } from "../outbound/outbound-error.js";
-import { matchPatterns } from "../runtime/match-patterns.js";
+import { matchPatterns } from "../runtime/patterns/match-patterns.js";
 import type { Threads } from "../runtime/threads/threads.js";
 import type { Database } from "../storage/postgres/database.js";
 import type { ConnectorDirectory } from "./connector-directory.js";

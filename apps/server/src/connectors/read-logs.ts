@@ -1,6 +1,6 @@
 import { isObject } from "@muster/protocol";
 import { LOG_LEVELS, type LogLevel, type LogLine } from "../domain/connectors/connector-log.js";
-import { sizeOf } from "../runtime/size-of.js";
+import { sizeOf } from "../runtime/measures/size-of.js";
 
 const MAX_TEXT_LENGTH = 10_000;
 const MAX_DATA_BYTES = 256 * 1024;

@@ -4,7 +4,7 @@ import type { Logger } from "pino";
 import type { Connector } from "../domain/connectors/connector.js";
 import { nextRun, timingOf } from "../domain/connectors/timing.js";
 import { OutboundError } from "../outbound/outbound-error.js";
-import { Loop } from "../runtime/loop.js";
+import { Loop } from "../runtime/loops/loop.js";
 import {
   listSchedules,
   nextDueAt,

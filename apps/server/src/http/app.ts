@@ -4,7 +4,7 @@ import helmet from "@fastify/helmet";
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import { Refusal } from "@muster/protocol";
 import Fastify, { type FastifyBaseLogger, type FastifyServerOptions, LogController } from "fastify";
-import type { Role } from "../runtime/roles.js";
+import type { Role } from "../runtime/settings/roles.js";
 import type { App } from "./app-type.js";
 import { type AuthenticateOptions, authenticate, requireEnabled } from "./auth/authenticate.js";
 import { ACCESSES } from "./auth/caller.js";

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { createSecureContext } from "node:tls";
-import type { Config } from "../runtime/config.js";
+import type { Config } from "../runtime/settings/config.js";
 
 export interface TlsFiles {
   cert: Buffer;

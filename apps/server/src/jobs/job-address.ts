@@ -1,6 +1,6 @@
 import { isObject } from "@muster/protocol";
 import type { Job } from "../domain/jobs/job.js";
-import type { Vault } from "../runtime/vault.js";
+import type { Vault } from "../runtime/secrets/vault.js";
 
 /**
  * The address in the parameters of a job often has credentials: the password of a bucket, the secret of the connector

@@ -1,7 +1,7 @@
 import { createId, Refusal } from "@muster/protocol";
 import type { Job as JobRecord } from "@muster/protocol/api/jobs";
 import type { Job, JobStatus, JobType, NewJob } from "../domain/jobs/job.js";
-import type { Vault } from "../runtime/vault.js";
+import type { Vault } from "../runtime/secrets/vault.js";
 import type { Database } from "../storage/postgres/database.js";
 import { type RejectionReason, readRejectionReasons } from "../storage/postgres/jobs/job-rejections.js";
 import { cancelJob, createJob, findJob, listActiveJobs, listJobs } from "../storage/postgres/jobs/jobs.js";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { createVault } from "../runtime/vault.js";
+import { createVault } from "../runtime/secrets/vault.js";
 import { ConnectorStore } from "../storage/postgres/connectors/connectors.js";
 import { type Database, openDatabase } from "../storage/postgres/database.js";
 import { createTestDatabase } from "../testing/test-database.js";

@@ -1,6 +1,6 @@
 import { HOUR_MS } from "@muster/protocol";
 import type { Connectors } from "../connectors/connectors.js";
-import type { DeliveryRecord, DeliveryStates } from "../deliveries/delivery-states.js";
+import type { DeliveryRecord, DeliveryStates } from "../deliveries/shown/delivery-states.js";
 import type { Database } from "../storage/postgres/database.js";
 import { readDeliveryCounts } from "../storage/postgres/figures/delivery-figures.js";
 

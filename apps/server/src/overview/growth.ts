@@ -1,5 +1,5 @@
 import { DAY_MS, type SubjectType } from "@muster/protocol";
-import type { Search } from "../audience/search.js";
+import type { Search } from "../audience/search/search.js";
 
 export interface GrowthPoint {
   /** The start of the day, in UTC. */

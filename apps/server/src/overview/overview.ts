@@ -1,4 +1,4 @@
-import type { Search } from "../audience/search.js";
+import type { Search } from "../audience/search/search.js";
 import type { Database } from "../storage/postgres/database.js";
 import { type AttentionItem, type AttentionOptions, listAttention } from "./attention.js";
 import { type ConnectorState, type ConnectorStatesOptions, readConnectorStates } from "./connector-states.js";

@@ -1,7 +1,7 @@
 import { MINUTE_MS } from "@muster/protocol";
-import type { DeliveryRecord } from "../deliveries/delivery-states.js";
+import type { DeliveryRecord } from "../deliveries/shown/delivery-states.js";
 import { LANE } from "../domain/entries/lanes.js";
-import { percentileOf } from "../runtime/lag-buckets.js";
+import { percentileOf } from "../runtime/measures/lag-buckets.js";
 import type { Database } from "../storage/postgres/database.js";
 import { LAG_STAGES, type LagStage, readLags } from "../storage/postgres/figures/lag-figures.js";
 import { readWaitingSince } from "../storage/postgres/figures/waiting-since.js";

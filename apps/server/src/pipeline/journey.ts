@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import type { Metrics } from "../runtime/metrics.js";
+import type { Metrics } from "../runtime/measures/metrics.js";
 import type { IngestionLog } from "../storage/ingest-log/ingestion-log.js";
 import {
   type LoggedChange,

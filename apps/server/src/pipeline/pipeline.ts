@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import type { LanePositions } from "../domain/entries/lanes.js";
-import { Loop } from "../runtime/loop.js";
-import type { Metrics } from "../runtime/metrics.js";
+import { Loop } from "../runtime/loops/loop.js";
+import type { Metrics } from "../runtime/measures/metrics.js";
 import type { IngestionLog } from "../storage/ingest-log/ingestion-log.js";
 import type { Database } from "../storage/postgres/database.js";
 import { backlogs } from "../storage/postgres/ingest/apply-cursors.js";

@@ -1,7 +1,7 @@
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { NO_CHANGE } from "../domain/changes/change-set.js";
-import { createMetrics } from "../runtime/metrics.js";
+import { createMetrics } from "../runtime/measures/metrics.js";
 import { compress } from "../storage/logs/compression.js";
 import { openOrganization, Sender } from "../testing/sender.js";
 import { openTestServer, type TestServer } from "../testing/test-server.js";

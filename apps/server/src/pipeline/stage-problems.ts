@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import type { Metrics } from "../runtime/metrics.js";
+import type { Metrics } from "../runtime/measures/metrics.js";
 import { LogGap } from "../storage/logs/log-gap.js";
 import type { Database } from "../storage/postgres/database.js";
 import { LeaseLost } from "../storage/postgres/leases/lease-lost.js";

@@ -1,5 +1,5 @@
 import { Refusal } from "@muster/protocol";
-import { within } from "../runtime/within.js";
+import { within } from "../runtime/loops/within.js";
 import type { Queryable } from "../storage/postgres/database.js";
 import type { Questions } from "../storage/questions/questions.js";
 

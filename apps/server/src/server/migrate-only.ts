@@ -1,4 +1,4 @@
-import type { Config } from "../runtime/config.js";
+import type { Config } from "../runtime/settings/config.js";
 import { migrate } from "../storage/postgres/migrate.js";
 import { requireVersion } from "../storage/postgres/require-version.js";
 import { openPostgresOnce } from "./open-postgres-once.js";

@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import type { Config } from "../runtime/config.js";
+import type { Config } from "../runtime/settings/config.js";
 import type { IngestionLog } from "../storage/ingest-log/ingestion-log.js";
 import { LogStreams } from "../storage/ingest-log/nats/log-streams.js";
 import { NatsClient } from "../storage/ingest-log/nats/nats-client.js";

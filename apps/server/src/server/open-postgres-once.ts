@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Config } from "../runtime/config.js";
+import type { Config } from "../runtime/settings/config.js";
 import { type OpenedPostgres, openPostgres } from "../storage/postgres/open-postgres.js";
 
 /**

@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import type { Logger } from "pino";
 import { evaluationEvents } from "../domain/changes/evaluation-events.js";
-import type { Config } from "../runtime/config.js";
-import type { OnSlowQuery } from "../runtime/slow-queries.js";
+import type { OnSlowQuery } from "../runtime/measures/slow-queries.js";
+import type { Config } from "../runtime/settings/config.js";
 import type { Questions } from "../storage/questions/questions.js";
 
 // This file is an entry of the package: benchmarks open the engine without the server, and need settings for it.
-export { readConfig } from "../runtime/config.js";
+export { readConfig } from "../runtime/settings/config.js";
 
 export interface QuestionsEvents {
   onSlow: OnSlowQuery;

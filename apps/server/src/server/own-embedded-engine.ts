@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
-import { ConfigError } from "../runtime/config.js";
-import { Loop } from "../runtime/loop.js";
+import { Loop } from "../runtime/loops/loop.js";
+import { ConfigError } from "../runtime/settings/config.js";
 import type { WorkLeases } from "../storage/postgres/leases/work-leases.js";
 
 const WORK = "the embedded question engine";

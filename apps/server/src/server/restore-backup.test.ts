@@ -8,7 +8,7 @@ import { isDeepStrictEqual } from "node:util";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { openBackup } from "../runtime/backup-file/backup-parts.js";
-import { readConfig } from "../runtime/config.js";
+import { readConfig } from "../runtime/settings/config.js";
 import type { Database } from "../storage/postgres/database.js";
 import { readApplied, runMigrations } from "../storage/postgres/migrate.js";
 import { readMigrationFiles } from "../storage/postgres/migration-files.js";

@@ -3,9 +3,13 @@ import { mkdir, readdir, rm } from "node:fs/promises";
 import { dirname, join, normalize } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { BackupError } from "../runtime/backup-file/backup-format.js";
-import { openDataDirectory } from "../runtime/data-directory.js";
-import { hasUnfinishedRestore, markUnfinishedRestore, unmarkUnfinishedRestore } from "../runtime/unfinished-restore.js";
-import { writeWholeFile } from "../runtime/write-whole-file.js";
+import { openDataDirectory } from "../runtime/disk/data-directory.js";
+import {
+  hasUnfinishedRestore,
+  markUnfinishedRestore,
+  unmarkUnfinishedRestore,
+} from "../runtime/disk/unfinished-restore.js";
+import { writeWholeFile } from "../runtime/disk/write-whole-file.js";
 import { lockServer } from "../storage/postgres/embedded/server-lock.js";
 
 /** What a server makes in its data directory, except locks, which are never removed, and tokens of this machine. */

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { readConfig } from "../runtime/config.js";
+import { readConfig } from "../runtime/settings/config.js";
 import type { Questions } from "../storage/questions/questions.js";
 import { ConnectorApp, smartManifest } from "../testing/connector-app.js";
 import { Sender } from "../testing/sender.js";

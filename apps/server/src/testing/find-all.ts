@@ -1,5 +1,5 @@
 import { parse, parseSort, type Target } from "@muster/query";
-import { loadAttributeTypes } from "../audience/attribute-definitions.js";
+import { loadAttributeTypes } from "../audience/attributes/attribute-definitions.js";
 import type { FoundRow } from "../storage/questions/asking.js";
 import type { TestServer } from "./test-server.js";
 

@@ -1,4 +1,4 @@
-import { openDataDirectory } from "../runtime/data-directory.js";
+import { openDataDirectory } from "../runtime/disk/data-directory.js";
 
 // Holds the given data directory until this process is killed or its input ends. For tests of its lock.
 const [path = ""] = process.argv.slice(2);

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pino } from "pino";
 import type { FirstCredentials } from "../organizations/first-start.js";
-import { readConfig } from "../runtime/config.js";
+import { readConfig } from "../runtime/settings/config.js";
 import { type OpenServerOptions, openServer, type Server } from "../server/open-server.js";
 import { createServerDatabase, dropTestDatabase } from "./test-database.js";
 

@@ -1,5 +1,5 @@
 import { listRefusals } from "../http/reference/refusal-meanings.js";
-import { describeConfig, readConfig } from "../runtime/config.js";
+import { describeConfig, readConfig } from "../runtime/settings/config.js";
 import { markdownTable } from "./markdown-table.js";
 
 /** docs/settings.md, from the table of settings. */

@@ -12,7 +12,7 @@ import { COLUMN_ROLES, EVENT_COLUMNS, IDENTIFIER_COLUMNS } from "@muster/protoco
 import { describe, expect, test } from "vitest";
 import { readOperation } from "../domain/attributes/read-operation.js";
 import { MAX_ATTRIBUTES, MAX_VALUES } from "../domain/entries/admit-entry.js";
-import { describeConfig, readConfig } from "../runtime/config.js";
+import { describeConfig, readConfig } from "../runtime/settings/config.js";
 
 const docs = new URL("../../../../docs/", import.meta.url);
 const brand = createBrand();

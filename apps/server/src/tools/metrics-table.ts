@@ -1,5 +1,5 @@
 import type { Registry } from "prom-client";
-import { createMetrics } from "../runtime/metrics.js";
+import { createMetrics } from "../runtime/measures/metrics.js";
 import { markdownTable } from "./markdown-table.js";
 
 export interface DescribedMetric {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { pino } from "pino";
 import { documentOf } from "../http/reference/openapi.js";
-import { readConfig } from "../runtime/config.js";
+import { readConfig } from "../runtime/settings/config.js";
 import { openServer } from "../server/open-server.js";
 
 // A part of `npm run api:types`: writes the OpenAPI document to the file that is named, for tools that read it there.

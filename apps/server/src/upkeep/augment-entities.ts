@@ -4,7 +4,7 @@ import type { MetaTags } from "../domain/entities/entity-record.js";
 import { MetaTagReader } from "../domain/entities/meta-tags.js";
 import type { GuardedFetch } from "../outbound/guarded-fetch.js";
 import { OutboundError } from "../outbound/outbound-error.js";
-import { Loop } from "../runtime/loop.js";
+import { Loop } from "../runtime/loops/loop.js";
 import type { Database } from "../storage/postgres/database.js";
 import {
   ENTITIES_CHANNEL,

@@ -1,6 +1,6 @@
 import type { Entry } from "../domain/entries/entry.js";
 import { hashedKeys, PastErasures } from "../domain/erasure/past-erasures.js";
-import type { KeyedHash } from "../runtime/keyed-hash.js";
+import type { KeyedHash } from "../runtime/secrets/keyed-hash.js";
 import type { IngestionLog } from "../storage/ingest-log/ingestion-log.js";
 import { findErasedHashes } from "../storage/postgres/changes/erased-identifiers.js";
 import { clearLeftover, lockLeftover } from "../storage/postgres/changes/leftovers.js";

@@ -1,5 +1,5 @@
 import { MINUTE_MS } from "@muster/protocol";
-import { Loop } from "../runtime/loop.js";
+import { Loop } from "../runtime/loops/loop.js";
 import type { WorkLeases } from "../storage/postgres/leases/work-leases.js";
 import { type CleanErasedOptions, cleanErased } from "./clean-erased.js";
 import { type CleanLeftoversOptions, cleanLeftovers } from "./clean-leftovers.js";

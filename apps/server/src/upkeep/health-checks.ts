@@ -1,6 +1,6 @@
-import type { CallPermit } from "../deliveries/call-permit.js";
+import type { CallPermit } from "../deliveries/sending/call-permit.js";
 import type { Problems } from "../pipeline/problems.js";
-import type { DiskSpace } from "../runtime/disk-space.js";
+import type { DiskSpace } from "../runtime/disk/disk-space.js";
 import type { IngestionLog } from "../storage/ingest-log/ingestion-log.js";
 import type { Database } from "../storage/postgres/database.js";
 import type { Questions } from "../storage/questions/questions.js";

@@ -1,6 +1,6 @@
 import { HOUR_MS, MINUTE_MS } from "@muster/protocol";
 import type { Logger } from "pino";
-import { Loop } from "../runtime/loop.js";
+import { Loop } from "../runtime/loops/loop.js";
 import type { Database } from "../storage/postgres/database.js";
 import type { WorkLeases } from "../storage/postgres/leases/work-leases.js";
 import { ROWS_PER_STEP, removeOldRows } from "../storage/postgres/retention.js";

@@ -1,7 +1,7 @@
 import type { ConnectorDirectory } from "../connectors/connector-directory.js";
 import { circuitOf, deliveryState } from "../domain/delivery/delivery.js";
-import { folderSize } from "../runtime/folder-size.js";
-import { ROLES } from "../runtime/roles.js";
+import { folderSize } from "../runtime/disk/folder-size.js";
+import { ROLES } from "../runtime/settings/roles.js";
 import { VERSION } from "../runtime/version.js";
 import type { Database } from "../storage/postgres/database.js";
 import { readDeliveryFigures } from "../storage/postgres/delivery/delivery-states.js";

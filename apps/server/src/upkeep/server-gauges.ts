@@ -1,8 +1,8 @@
 import { LANE } from "../domain/entries/lanes.js";
-import type { DiskSpace } from "../runtime/disk-space.js";
-import { folderSize } from "../runtime/folder-size.js";
-import type { Metrics } from "../runtime/metrics.js";
-import { within } from "../runtime/within.js";
+import type { DiskSpace } from "../runtime/disk/disk-space.js";
+import { folderSize } from "../runtime/disk/folder-size.js";
+import { within } from "../runtime/loops/within.js";
+import type { Metrics } from "../runtime/measures/metrics.js";
 import type { IngestionLog } from "../storage/ingest-log/ingestion-log.js";
 import type { Database } from "../storage/postgres/database.js";
 import { readDatabaseBytes } from "../storage/postgres/figures/database-sizes.js";

@@ -1,6 +1,6 @@
 import { deliveryState } from "../domain/delivery/delivery.js";
-import type { DiskSpace } from "../runtime/disk-space.js";
-import { within } from "../runtime/within.js";
+import type { DiskSpace } from "../runtime/disk/disk-space.js";
+import { within } from "../runtime/loops/within.js";
 import type { Database } from "../storage/postgres/database.js";
 import { readDeliveryFigures } from "../storage/postgres/delivery/delivery-states.js";
 import { readWaitingStages } from "../storage/postgres/figures/server-figures.js";

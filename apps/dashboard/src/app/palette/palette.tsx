@@ -1,7 +1,7 @@
 import { Modal } from "@mantine/core";
 import { SearchIcon } from "@primer/octicons-react";
 import { type KeyboardEvent, useId, useState } from "react";
-import { useTyped } from "../../ui/use-typed.js";
+import { useTyped } from "../../ui/state/use-typed.js";
 import classes from "./palette.module.css";
 import type { PaletteItem } from "./palette-item.js";
 import { PaletteOption } from "./palette-option.js";

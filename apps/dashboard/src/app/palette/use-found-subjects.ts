@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { answer, api } from "../../api/client.js";
-import { useOrganization } from "../../api/use-organization.js";
+import { useOrganization } from "../../api/session/use-organization.js";
 import type { PaletteItem } from "./palette-item.js";
 import { subjectQuery } from "./subject-query.js";
 

@@ -1,13 +1,13 @@
 import { useMantineColorScheme } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
+import { sizeOf, useSegments } from "../../api/audience/use-segments.js";
 import { answer, api, send } from "../../api/client.js";
-import { useConnectors } from "../../api/use-connectors.js";
-import { useMay, useOrganization } from "../../api/use-organization.js";
-import { sizeOf, useSegments } from "../../api/use-segments.js";
-import { useSession } from "../../api/use-session.js";
-import { formatCount } from "../../ui/format.js";
-import { notifyFailed } from "../../ui/notify-done.js";
+import { useConnectors } from "../../api/connectors/use-connectors.js";
+import { useMay, useOrganization } from "../../api/session/use-organization.js";
+import { useSession } from "../../api/session/use-session.js";
+import { notifyFailed } from "../../ui/notes/notify-done.js";
+import { formatCount } from "../../ui/text/format.js";
 import { SCREENS } from "../screens.js";
 import { matchItems, type PaletteItem } from "./palette-item.js";
 

@@ -1,9 +1,9 @@
 import { Tooltip } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
-import { useHealth } from "../../api/use-health.js";
-import { useOrganization } from "../../api/use-organization.js";
-import { formatDuration } from "../../ui/format.js";
-import { type Status, StatusDot } from "../../ui/status-dot.js";
+import { useHealth } from "../../api/organization/use-health.js";
+import { useOrganization } from "../../api/session/use-organization.js";
+import { formatDuration } from "../../ui/text/format.js";
+import { type Status, StatusDot } from "../../ui/text/status-dot.js";
 import classes from "./shell.module.css";
 
 const STATUS_OF: Record<string, Status> = { ok: "good", late: "late", broken: "bad" };

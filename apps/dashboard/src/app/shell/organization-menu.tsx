@@ -1,9 +1,9 @@
 import { Menu, Text, UnstyledButton, useMantineColorScheme } from "@mantine/core";
 import { CheckIcon, ChevronDownIcon, MoonIcon, SunIcon } from "@primer/octicons-react";
 import { useNavigate } from "@tanstack/react-router";
-import { useOrganization } from "../../api/use-organization.js";
-import { useSession } from "../../api/use-session.js";
-import { useSignOut } from "../../api/use-sign-in.js";
+import { useOrganization } from "../../api/session/use-organization.js";
+import { useSession } from "../../api/session/use-session.js";
+import { useSignOut } from "../../api/session/use-sign-in.js";
 import classes from "./organization-menu.module.css";
 
 /** Chooses the organization and the colour scheme, and signs out. */
@@ -65,7 +65,7 @@ export function OrganizationMenu() {
               onClick={() =>
                 signOut.mutate(undefined, {
                   onSuccess: () => void navigate({ to: "/sign-in" }),
-                  onError: async (error) => (await import("../../ui/notify-done.js")).notifyFailed(error),
+                  onError: async (error) => (await import("../../ui/notes/notify-done.js")).notifyFailed(error),
                 })
               }
             >

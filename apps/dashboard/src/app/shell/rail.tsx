@@ -1,6 +1,6 @@
 import { BookIcon } from "@primer/octicons-react";
 import { Link } from "@tanstack/react-router";
-import { useOrganization } from "../../api/use-organization.js";
+import { useOrganization } from "../../api/session/use-organization.js";
 import { PaletteButton } from "../palette/palette-button.js";
 import { SCREENS } from "../screens.js";
 import { HealthDot } from "./health-dot.js";

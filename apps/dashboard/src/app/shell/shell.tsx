@@ -3,7 +3,7 @@ import { useDisclosure } from "@mantine/hooks";
 import { useQueryClient } from "@tanstack/react-query";
 import { Outlet, useRouterState } from "@tanstack/react-router";
 import { useEffect } from "react";
-import { useOrganization } from "../../api/use-organization.js";
+import { useOrganization } from "../../api/session/use-organization.js";
 import { PaletteHost } from "../palette/palette-host.js";
 import { Rail } from "./rail.js";
 import classes from "./shell.module.css";

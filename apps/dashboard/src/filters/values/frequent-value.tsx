@@ -1,5 +1,5 @@
 import { Progress, Text } from "@mantine/core";
-import { formatNumber } from "../../ui/format.js";
+import { formatNumber } from "../../ui/text/format.js";
 import classes from "./frequent-value.module.css";
 import type { FoundValue } from "./use-frequent-values.js";
 

@@ -1,8 +1,8 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { answer, api } from "../../api/client.js";
-import { useOrganization } from "../../api/use-organization.js";
-import { useTyped } from "../../ui/use-typed.js";
+import { useOrganization } from "../../api/session/use-organization.js";
+import { useTyped } from "../../ui/state/use-typed.js";
 
 /** Where values are: an attribute of users or accounts, or a property of an event. */
 export type ValueSource = { of: "user" | "account"; key: string } | { of: "event"; key: string; eventName: string };

@@ -1,10 +1,10 @@
 import { Group, HoverCard, Text } from "@mantine/core";
 import type { SubjectType } from "@muster/protocol";
 import type { AttributeFigure } from "@muster/protocol/api/attributes";
-import type { DataColumn } from "../../ui/data-table.js";
-import { formatCount, formatNumber } from "../../ui/format.js";
-import { ShareBar } from "../../ui/share-bar.js";
-import { TimeText } from "../../ui/time-text.js";
+import { ShareBar } from "../../ui/charts/share-bar.js";
+import type { DataColumn } from "../../ui/table/data-table.js";
+import { formatCount, formatNumber } from "../../ui/text/format.js";
+import { TimeText } from "../../ui/text/time-text.js";
 import { AttributeSource } from "./attribute-source.js";
 import { AttributeSwitch } from "./attribute-switch.js";
 import { DistributionView } from "./distribution-view.js";

@@ -1,6 +1,6 @@
 import { Text } from "@mantine/core";
 import type { AttributeFigure } from "@muster/protocol/api/attributes";
-import { useConnectorNames } from "../../api/use-connector-names.js";
+import { useConnectorNames } from "../../api/connectors/use-connector-names.js";
 
 /** Who wrote the first value. */
 export function AttributeSource({ attribute: { source, standard } }: { attribute: AttributeFigure }) {

@@ -1,9 +1,9 @@
 import { Switch, Tooltip } from "@mantine/core";
 import type { SubjectType } from "@muster/protocol";
 import type { AttributeFigure } from "@muster/protocol/api/attributes";
-import { useChangeAttribute } from "../../api/use-attributes.js";
-import { useMay } from "../../api/use-organization.js";
-import { notifyDone, notifyFailed } from "../../ui/notify-done.js";
+import { useChangeAttribute } from "../../api/audience/use-attributes.js";
+import { useMay } from "../../api/session/use-organization.js";
+import { notifyDone, notifyFailed } from "../../ui/notes/notify-done.js";
 
 interface AttributeSwitchProps {
   attribute: AttributeFigure;

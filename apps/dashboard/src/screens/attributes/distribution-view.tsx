@@ -2,13 +2,13 @@ import { Anchor, Stack, Text, Title } from "@mantine/core";
 import type { SubjectType } from "@muster/protocol";
 import type { AttributeFigure } from "@muster/protocol/api/attributes";
 import { Link } from "@tanstack/react-router";
-import { useDistribution } from "../../api/use-attributes.js";
-import { useOrganization } from "../../api/use-organization.js";
+import { useDistribution } from "../../api/audience/use-attributes.js";
+import { useOrganization } from "../../api/session/use-organization.js";
 import { attributeFilter, filterSearch } from "../../filters/filter-link.js";
-import { ErrorNote } from "../../ui/error-note.js";
-import { formatCount, formatNumber } from "../../ui/format.js";
-import { Histogram } from "../../ui/histogram.js";
-import { ValueBars } from "../../ui/value-bars.js";
+import { Histogram } from "../../ui/charts/histogram.js";
+import { ValueBars } from "../../ui/charts/value-bars.js";
+import { ErrorNote } from "../../ui/page/error-note.js";
+import { formatCount, formatNumber } from "../../ui/text/format.js";
 import { printBarValue, printValue } from "./print-value.js";
 
 interface DistributionViewProps {

@@ -1,4 +1,4 @@
-import { formatNumber, formatTime } from "../../ui/format.js";
+import { formatNumber, formatTime } from "../../ui/text/format.js";
 
 type Value = string | number | boolean;
 

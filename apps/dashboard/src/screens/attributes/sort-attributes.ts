@@ -1,5 +1,5 @@
 import type { AttributeFigure } from "@muster/protocol/api/attributes";
-import type { Sort } from "../../ui/data-table.js";
+import type { Sort } from "../../ui/table/data-table.js";
 
 const VALUES: Record<string, (figure: AttributeFigure) => string | number> = {
   name: ({ name }) => name.toLowerCase(),

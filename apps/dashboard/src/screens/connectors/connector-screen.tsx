@@ -1,12 +1,12 @@
 import { Tabs } from "@mantine/core";
 import { useParams } from "@tanstack/react-router";
 import { lazy, type ReactNode, Suspense, useState } from "react";
-import { type Connector, useConnector } from "../../api/use-connectors.js";
-import { useDeliveryStates } from "../../api/use-delivery-states.js";
-import { ErrorNote } from "../../ui/error-note.js";
-import { Page } from "../../ui/page.js";
-import { StatusDot } from "../../ui/status-dot.js";
-import { useUrlState } from "../../ui/use-url-state.js";
+import { type Connector, useConnector } from "../../api/connectors/use-connectors.js";
+import { useDeliveryStates } from "../../api/deliveries/use-delivery-states.js";
+import { ErrorNote } from "../../ui/page/error-note.js";
+import { Page } from "../../ui/page/page.js";
+import { useUrlState } from "../../ui/state/use-url-state.js";
+import { StatusDot } from "../../ui/text/status-dot.js";
 import { connectorState } from "./connector-state.js";
 import { ConnectorActions } from "./frame/connector-actions.js";
 import { ownPages } from "./pages/own-pages.js";

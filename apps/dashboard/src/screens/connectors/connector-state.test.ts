@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { Connector } from "../../api/use-connectors.js";
-import type { DeliveryState } from "../../api/use-delivery-states.js";
+import type { Connector } from "../../api/connectors/use-connectors.js";
+import type { DeliveryState } from "../../api/deliveries/use-delivery-states.js";
 import { byTrouble, connectorState } from "./connector-state.js";
 
 const connector = (parts: Partial<Connector>, status = "ok", messages: string[] = []): Connector => ({

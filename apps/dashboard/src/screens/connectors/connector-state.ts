@@ -1,7 +1,7 @@
-import type { Connector } from "../../api/use-connectors.js";
-import type { DeliveryState } from "../../api/use-delivery-states.js";
-import { formatCount, formatDuration } from "../../ui/format.js";
-import type { Status } from "../../ui/status-dot.js";
+import type { Connector } from "../../api/connectors/use-connectors.js";
+import type { DeliveryState } from "../../api/deliveries/use-delivery-states.js";
+import { formatCount, formatDuration } from "../../ui/text/format.js";
+import type { Status } from "../../ui/text/status-dot.js";
 
 /** How a connector is, in one sentence. */
 export interface ConnectorState {

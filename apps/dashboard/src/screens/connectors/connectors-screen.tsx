@@ -1,6 +1,6 @@
 import { Button, Tabs } from "@mantine/core";
-import { Page } from "../../ui/page.js";
-import { useUrlState } from "../../ui/use-url-state.js";
+import { Page } from "../../ui/page/page.js";
+import { useUrlState } from "../../ui/state/use-url-state.js";
 import { Gallery } from "./gallery/gallery.js";
 import { InstalledConnectors } from "./installed/installed-connectors.js";
 

@@ -2,8 +2,8 @@ import { Select } from "@mantine/core";
 import type { SubjectType } from "@muster/protocol";
 import type { Report } from "@muster/protocol/api/subjects";
 import { useMemo, useState } from "react";
-import { nameOfReport, useSubjectSearch } from "../../api/use-subject-search.js";
-import { useTyped } from "../../ui/use-typed.js";
+import { nameOfReport, useSubjectSearch } from "../../api/audience/use-subject-search.js";
+import { useTyped } from "../../ui/state/use-typed.js";
 
 interface SubjectPickerProps {
   entity: SubjectType;

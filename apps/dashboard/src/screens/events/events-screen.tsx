@@ -1,6 +1,6 @@
 import { Tabs } from "@mantine/core";
-import { Page } from "../../ui/page.js";
-import { useUrlState } from "../../ui/use-url-state.js";
+import { Page } from "../../ui/page/page.js";
+import { useUrlState } from "../../ui/state/use-url-state.js";
 import classes from "./events-screen.module.css";
 import { LiveTab } from "./live/live-tab.js";
 import { NamesTab } from "./names/names-tab.js";

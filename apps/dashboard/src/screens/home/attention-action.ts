@@ -1,4 +1,4 @@
-import type { AttentionItem } from "../../api/use-overview.js";
+import type { AttentionItem } from "../../api/organization/use-overview.js";
 
 export interface AttentionAction {
   label: string;

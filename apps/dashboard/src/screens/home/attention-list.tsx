@@ -1,8 +1,8 @@
 import { Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
-import { useOrganization } from "../../api/use-organization.js";
-import type { AttentionItem } from "../../api/use-overview.js";
-import { StatusDot } from "../../ui/status-dot.js";
+import type { AttentionItem } from "../../api/organization/use-overview.js";
+import { useOrganization } from "../../api/session/use-organization.js";
+import { StatusDot } from "../../ui/text/status-dot.js";
 import { actionOf } from "./attention-action.js";
 import classes from "./list.module.css";
 import { Part } from "./part.js";

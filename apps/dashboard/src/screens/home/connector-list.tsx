@@ -1,9 +1,9 @@
 import { Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
-import { useOrganization } from "../../api/use-organization.js";
-import type { ConnectorState } from "../../api/use-overview.js";
-import { formatNumber } from "../../ui/format.js";
-import { StatusDot } from "../../ui/status-dot.js";
+import type { ConnectorState } from "../../api/organization/use-overview.js";
+import { useOrganization } from "../../api/session/use-organization.js";
+import { formatNumber } from "../../ui/text/format.js";
+import { StatusDot } from "../../ui/text/status-dot.js";
 import { connectorSentence } from "./connector-sentence.js";
 import classes from "./list.module.css";
 import { Part } from "./part.js";

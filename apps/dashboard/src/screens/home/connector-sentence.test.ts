@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { ConnectorState } from "../../api/use-overview.js";
+import type { ConnectorState } from "../../api/organization/use-overview.js";
 import { connectorSentence } from "./connector-sentence.js";
 
 const CONNECTOR: ConnectorState = {

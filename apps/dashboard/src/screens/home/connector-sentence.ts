@@ -1,6 +1,6 @@
-import type { ConnectorState } from "../../api/use-overview.js";
-import { formatCount, formatDuration } from "../../ui/format.js";
-import type { Status } from "../../ui/status-dot.js";
+import type { ConnectorState } from "../../api/organization/use-overview.js";
+import { formatCount, formatDuration } from "../../ui/text/format.js";
+import type { Status } from "../../ui/text/status-dot.js";
 
 /** How a connector does, in a few words. */
 export function connectorSentence(connector: ConnectorState): { status: Status; text: string } {

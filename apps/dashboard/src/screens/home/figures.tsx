@@ -1,8 +1,8 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { useOrganization } from "../../api/use-organization.js";
-import type { Overview } from "../../api/use-overview.js";
-import { formatDuration, formatNumber } from "../../ui/format.js";
+import type { Overview } from "../../api/organization/use-overview.js";
+import { useOrganization } from "../../api/session/use-organization.js";
+import { formatDuration, formatNumber } from "../../ui/text/format.js";
 import classes from "./figures.module.css";
 import { worstLag } from "./worst-lag.js";
 

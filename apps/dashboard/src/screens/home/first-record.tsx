@@ -1,8 +1,8 @@
 import { Alert } from "@mantine/core";
 import { useEffect, useState } from "react";
-import { useOrganization } from "../../api/use-organization.js";
-import type { Overview } from "../../api/use-overview.js";
-import { formatCount } from "../../ui/format.js";
+import type { Overview } from "../../api/organization/use-overview.js";
+import { useOrganization } from "../../api/session/use-organization.js";
+import { formatCount } from "../../ui/text/format.js";
 import { forgetWaiting, wasWaiting } from "./waiting.js";
 
 /** Tells somebody who waited for the first record that it has arrived. */

@@ -1,8 +1,8 @@
 import { useMemo } from "react";
-import { type Growth, useGrowth } from "../../api/use-overview.js";
-import { ErrorNote } from "../../ui/error-note.js";
-import { formatNumber } from "../../ui/format.js";
-import { TimeChart } from "../../ui/time-chart.js";
+import { type Growth, useGrowth } from "../../api/organization/use-overview.js";
+import { TimeChart } from "../../ui/charts/time-chart.js";
+import { ErrorNote } from "../../ui/page/error-note.js";
+import { formatNumber } from "../../ui/text/format.js";
 import { Part } from "./part.js";
 
 /** Users and accounts over ninety days. */

@@ -1,7 +1,7 @@
-import { useOverview } from "../../api/use-overview.js";
-import { ErrorNote } from "../../ui/error-note.js";
-import { Freshness } from "../../ui/freshness.js";
-import { Page } from "../../ui/page.js";
+import { useOverview } from "../../api/organization/use-overview.js";
+import { ErrorNote } from "../../ui/page/error-note.js";
+import { Freshness } from "../../ui/page/freshness.js";
+import { Page } from "../../ui/page/page.js";
 import { AttentionList } from "./attention-list.js";
 import { ConnectorList } from "./connector-list.js";
 import { Figures } from "./figures.js";

@@ -1,10 +1,10 @@
 import { Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
-import { useOrganization } from "../../api/use-organization.js";
-import { useMovingSegments } from "../../api/use-overview.js";
-import { ErrorNote } from "../../ui/error-note.js";
-import { formatCount, formatNumber } from "../../ui/format.js";
-import { Sparkline } from "../../ui/sparkline.js";
+import { useMovingSegments } from "../../api/organization/use-overview.js";
+import { useOrganization } from "../../api/session/use-organization.js";
+import { Sparkline } from "../../ui/charts/sparkline.js";
+import { ErrorNote } from "../../ui/page/error-note.js";
+import { formatCount, formatNumber } from "../../ui/text/format.js";
 import classes from "./list.module.css";
 import { Part } from "./part.js";
 

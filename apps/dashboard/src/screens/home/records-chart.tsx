@@ -1,7 +1,7 @@
 import { useMemo } from "react";
-import type { Overview } from "../../api/use-overview.js";
-import { formatCount } from "../../ui/format.js";
-import { TimeChart } from "../../ui/time-chart.js";
+import type { Overview } from "../../api/organization/use-overview.js";
+import { TimeChart } from "../../ui/charts/time-chart.js";
+import { formatCount } from "../../ui/text/format.js";
 import { Part } from "./part.js";
 
 /** Accepted records in each of the last sixty minutes. */

@@ -1,7 +1,7 @@
 import { Tooltip } from "@mantine/core";
-import type { Overview } from "../../api/use-overview.js";
-import { formatDuration, formatNumber } from "../../ui/format.js";
-import { type Status, StatusDot } from "../../ui/status-dot.js";
+import type { Overview } from "../../api/organization/use-overview.js";
+import { formatDuration, formatNumber } from "../../ui/text/format.js";
+import { type Status, StatusDot } from "../../ui/text/status-dot.js";
 import classes from "./list.module.css";
 import { Part } from "./part.js";
 import { STAGE_NAMES } from "./worst-lag.js";

@@ -1,10 +1,10 @@
 import { Button, FileButton, Group, Progress, Stack, Text, TextInput } from "@mantine/core";
 import { UploadIcon } from "@primer/octicons-react";
 import { useEffect, useRef, useState } from "react";
-import { uploadFile } from "../../api/use-import.js";
-import { useMay } from "../../api/use-organization.js";
-import { ErrorNote } from "../../ui/error-note.js";
-import { formatShare } from "../../ui/format.js";
+import { uploadFile } from "../../api/jobs/use-import.js";
+import { useMay } from "../../api/session/use-organization.js";
+import { ErrorNote } from "../../ui/page/error-note.js";
+import { formatShare } from "../../ui/text/format.js";
 import classes from "./choose-file.module.css";
 
 interface ChooseFileProps {

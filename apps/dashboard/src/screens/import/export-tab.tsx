@@ -2,15 +2,15 @@ import { Button, Group, MultiSelect, SegmentedControl, Select, Stack, Text } fro
 import { EXTRACTED_EVENT_FIELDS } from "@muster/protocol/api/file-fields";
 import type { JobObject } from "@muster/protocol/api/jobs";
 import { useState } from "react";
-import { useJob, useJobChanges } from "../../api/use-jobs.js";
-import { useMay } from "../../api/use-organization.js";
-import { useReportFields } from "../../api/use-report-fields.js";
-import { useSegmentsOf } from "../../api/use-segments-of.js";
+import { useReportFields } from "../../api/audience/use-report-fields.js";
+import { useSegmentsOf } from "../../api/audience/use-segments-of.js";
+import { useJob, useJobChanges } from "../../api/jobs/use-jobs.js";
+import { useMay } from "../../api/session/use-organization.js";
 import { type FileFormat, FormatControl } from "../../jobs/format-control.js";
 import { JobOutcome } from "../../jobs/job-outcome.js";
 import { JobProgress } from "../../jobs/job-progress.js";
-import { ErrorNote } from "../../ui/error-note.js";
-import { useUrlState } from "../../ui/use-url-state.js";
+import { ErrorNote } from "../../ui/page/error-note.js";
+import { useUrlState } from "../../ui/state/use-url-state.js";
 
 /** A file of users, accounts or events: whom, which columns, which format. */
 export function ExportTab() {

@@ -1,6 +1,6 @@
 import { Group, Select, Switch } from "@mantine/core";
 import type { Delimiter, InspectedFile } from "@muster/protocol/api/imports";
-import type { FileOptions } from "../../api/use-import.js";
+import type { FileOptions } from "../../api/jobs/use-import.js";
 
 const DELIMITERS: { value: Delimiter; label: string }[] = [
   { value: ",", label: "Comma" },

@@ -1,5 +1,5 @@
 import type { JobObject } from "@muster/protocol/api/jobs";
-import type { FileOptions } from "../../api/use-import.js";
+import type { FileOptions } from "../../api/jobs/use-import.js";
 import type { ColumnChoice } from "./column-mapping.js";
 import type { ImportSwitches } from "./import-options.js";
 

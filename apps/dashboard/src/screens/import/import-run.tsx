@@ -1,12 +1,12 @@
 import { Button, Group, Stack, Text, Title } from "@mantine/core";
-import { type ImportRequest, useStartImport } from "../../api/use-import.js";
-import { hasEnded, useJob } from "../../api/use-jobs.js";
-import { useMay } from "../../api/use-organization.js";
+import { type ImportRequest, useStartImport } from "../../api/jobs/use-import.js";
+import { hasEnded, useJob } from "../../api/jobs/use-jobs.js";
+import { useMay } from "../../api/session/use-organization.js";
 import { JobProgress } from "../../jobs/job-progress.js";
 import { importSentence } from "../../jobs/job-words.js";
 import { RefusedRows } from "../../jobs/refused-rows.js";
-import { ErrorNote } from "../../ui/error-note.js";
-import { formatCount } from "../../ui/format.js";
+import { ErrorNote } from "../../ui/page/error-note.js";
+import { formatCount } from "../../ui/text/format.js";
 
 interface ImportRunProps {
   /** What to import; left out once the import has begun. */

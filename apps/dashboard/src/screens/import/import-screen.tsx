@@ -1,6 +1,6 @@
 import { Tabs } from "@mantine/core";
-import { Page } from "../../ui/page.js";
-import { useUrlState } from "../../ui/use-url-state.js";
+import { Page } from "../../ui/page/page.js";
+import { useUrlState } from "../../ui/state/use-url-state.js";
 import { ExportTab } from "./export-tab.js";
 import { ImportTab } from "./import-tab.js";
 import { JobsTab } from "./jobs-tab.js";

@@ -1,15 +1,15 @@
 import type { Job } from "@muster/protocol/api/jobs";
 import "@mantine/core/styles/Pagination.css";
 import { Group, Pagination, Stack, Table, Text } from "@mantine/core";
-import { useJobs } from "../../api/use-jobs.js";
+import { useJobs } from "../../api/jobs/use-jobs.js";
 import { JobOutcome } from "../../jobs/job-outcome.js";
 import { JobProgress } from "../../jobs/job-progress.js";
 import { jobTitle } from "../../jobs/job-words.js";
-import { EmptyState } from "../../ui/empty-state.js";
-import { ErrorNote } from "../../ui/error-note.js";
-import { StatusDot } from "../../ui/status-dot.js";
-import { TimeText } from "../../ui/time-text.js";
-import { useUrlState } from "../../ui/use-url-state.js";
+import { EmptyState } from "../../ui/page/empty-state.js";
+import { ErrorNote } from "../../ui/page/error-note.js";
+import { useUrlState } from "../../ui/state/use-url-state.js";
+import { StatusDot } from "../../ui/text/status-dot.js";
+import { TimeText } from "../../ui/text/time-text.js";
 
 const PER_PAGE = 30;
 const STATUS: Record<Job["status"], { dot: "good" | "late" | "bad" | "unknown"; words: string }> = {

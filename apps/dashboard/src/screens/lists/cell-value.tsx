@@ -1,7 +1,7 @@
 import { Badge, Group, Text } from "@mantine/core";
 import type { Report } from "@muster/protocol/api/subjects";
 import { Link } from "@tanstack/react-router";
-import { formatNumber, formatRelative, formatTime } from "../../ui/format.js";
+import { formatNumber, formatRelative, formatTime } from "../../ui/text/format.js";
 
 /** The value of a field of a report; fields of the account of a user begin with `account.`. */
 export function fieldOf(report: Report, key: string): unknown {

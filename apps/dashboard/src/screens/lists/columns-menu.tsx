@@ -1,7 +1,7 @@
 import { ActionIcon, Button, Checkbox, Group, Popover, ScrollArea, Stack, Text, TextInput } from "@mantine/core";
 import { ChevronDownIcon, ChevronUpIcon, ColumnsIcon } from "@primer/octicons-react";
 import { useState } from "react";
-import type { ReportField } from "../../api/use-report-fields.js";
+import type { ReportField } from "../../api/audience/use-report-fields.js";
 import { fieldName, type ListColumn } from "./list-address.js";
 
 interface ColumnsMenuProps {

@@ -1,11 +1,11 @@
 import { Anchor, Button, Group, Modal, Stack, Text } from "@mantine/core";
 import { useState } from "react";
-import { hasEnded, useJob, useJobChanges } from "../../api/use-jobs.js";
+import { hasEnded, useJob, useJobChanges } from "../../api/jobs/use-jobs.js";
 import { fileAddress } from "../../jobs/file-address.js";
 import { type FileFormat, FormatControl } from "../../jobs/format-control.js";
 import { JobProgress } from "../../jobs/job-progress.js";
-import { ErrorNote } from "../../ui/error-note.js";
-import { formatCount } from "../../ui/format.js";
+import { ErrorNote } from "../../ui/page/error-note.js";
+import { formatCount } from "../../ui/text/format.js";
 import type { BulkSelection } from "./bulk-selection.js";
 import { fieldName } from "./list-address.js";
 

@@ -1,7 +1,7 @@
 import type { SubjectType } from "@muster/protocol";
 import type { Report } from "@muster/protocol/api/subjects";
-import type { ReportField } from "../../api/use-report-fields.js";
-import type { DataColumn } from "../../ui/data-table.js";
+import type { ReportField } from "../../api/audience/use-report-fields.js";
+import type { DataColumn } from "../../ui/table/data-table.js";
 import { CellValue, fieldOf, LeadingCell, nameOf, textOf } from "./cell-value.js";
 import { fieldName, type ListColumn } from "./list-address.js";
 

@@ -1,8 +1,8 @@
 import { Anchor } from "@mantine/core";
 import type { SubjectType } from "@muster/protocol";
 import { Link } from "@tanstack/react-router";
-import { EmptyState } from "../../ui/empty-state.js";
-import { GuideLink } from "../../ui/guide-link.js";
+import { EmptyState } from "../../ui/page/empty-state.js";
+import { GuideLink } from "../../ui/page/guide-link.js";
 
 interface NobodyFoundProps {
   target: SubjectType;

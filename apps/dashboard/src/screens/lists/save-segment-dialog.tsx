@@ -4,9 +4,9 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { answer, api } from "../../api/client.js";
-import { useOrganization } from "../../api/use-organization.js";
-import { ErrorNote } from "../../ui/error-note.js";
-import { formatCount } from "../../ui/format.js";
+import { useOrganization } from "../../api/session/use-organization.js";
+import { ErrorNote } from "../../ui/page/error-note.js";
+import { formatCount } from "../../ui/text/format.js";
 import type { BulkSelection } from "./bulk-selection.js";
 
 interface SaveSegmentDialogProps {

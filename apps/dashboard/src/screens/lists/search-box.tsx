@@ -2,7 +2,7 @@ import { Kbd, TextInput } from "@mantine/core";
 import { useHotkeys } from "@mantine/hooks";
 import { SearchIcon } from "@primer/octicons-react";
 import { useEffect, useRef, useState } from "react";
-import { useTyped } from "../../ui/use-typed.js";
+import { useTyped } from "../../ui/state/use-typed.js";
 
 interface SearchBoxProps {
   label: string;

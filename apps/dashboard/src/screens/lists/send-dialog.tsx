@@ -4,12 +4,12 @@ import "@mantine/core/styles/Radio.css";
 import { Anchor, Button, Group, Modal, Radio, Stack, Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { useConnectors } from "../../api/use-connectors.js";
-import { useJob, useJobChanges } from "../../api/use-jobs.js";
-import { useOrganization } from "../../api/use-organization.js";
+import { useConnectors } from "../../api/connectors/use-connectors.js";
+import { useJob, useJobChanges } from "../../api/jobs/use-jobs.js";
+import { useOrganization } from "../../api/session/use-organization.js";
 import { JobProgress } from "../../jobs/job-progress.js";
-import { ErrorNote } from "../../ui/error-note.js";
-import { formatCount } from "../../ui/format.js";
+import { ErrorNote } from "../../ui/page/error-note.js";
+import { formatCount } from "../../ui/text/format.js";
 import type { BulkSelection } from "./bulk-selection.js";
 
 interface SendDialogProps {

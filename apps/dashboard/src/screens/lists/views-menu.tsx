@@ -3,10 +3,10 @@ import type { SubjectType } from "@muster/protocol";
 import type { View } from "@muster/protocol/api/views";
 import { BookmarkIcon, TrashIcon } from "@primer/octicons-react";
 import { useState } from "react";
-import { useMay } from "../../api/use-organization.js";
-import { type NewView, useViewChanges, useViews } from "../../api/use-views.js";
-import { ErrorNote } from "../../ui/error-note.js";
-import { notifyDone, notifyFailed } from "../../ui/notify-done.js";
+import { type NewView, useViewChanges, useViews } from "../../api/audience/use-views.js";
+import { useMay } from "../../api/session/use-organization.js";
+import { notifyDone, notifyFailed } from "../../ui/notes/notify-done.js";
+import { ErrorNote } from "../../ui/page/error-note.js";
 import { addressOfView, isChanged } from "./list-address.js";
 import type { ListAddress } from "./use-list-address.js";
 

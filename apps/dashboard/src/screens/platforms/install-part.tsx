@@ -1,10 +1,10 @@
 import { Group, SegmentedControl, Stack, Text, Title } from "@mantine/core";
-import { type ListedPlatform, useSnippet } from "../../api/use-platforms.js";
-import { CodeBlock } from "../../ui/code-block.js";
-import { ErrorNote } from "../../ui/error-note.js";
-import { StatusDot } from "../../ui/status-dot.js";
-import { TimeText } from "../../ui/time-text.js";
-import { useUrlState } from "../../ui/use-url-state.js";
+import { type ListedPlatform, useSnippet } from "../../api/organization/use-platforms.js";
+import { CodeBlock } from "../../ui/code/code-block.js";
+import { ErrorNote } from "../../ui/page/error-note.js";
+import { useUrlState } from "../../ui/state/use-url-state.js";
+import { StatusDot } from "../../ui/text/status-dot.js";
+import { TimeText } from "../../ui/text/time-text.js";
 import classes from "./platform-screen.module.css";
 
 /** The script tag, and how it gets into pages. */

@@ -1,7 +1,7 @@
 import { Button, Group, Modal, Stack, TagsInput, TextInput } from "@mantine/core";
 import { useState } from "react";
-import { usePlatformChanges } from "../../api/use-platforms.js";
-import { ErrorNote } from "../../ui/error-note.js";
+import { usePlatformChanges } from "../../api/organization/use-platforms.js";
+import { ErrorNote } from "../../ui/page/error-note.js";
 
 interface NewPlatformProps {
   isOpen: boolean;

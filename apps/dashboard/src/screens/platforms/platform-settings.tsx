@@ -1,8 +1,8 @@
 import { Stack, Switch, TagsInput, TextInput, Title } from "@mantine/core";
 import { useState } from "react";
 import { sentenceOf } from "../../api/api-error.js";
-import { type ListedPlatform, type PlatformChanges, usePlatformChanges } from "../../api/use-platforms.js";
-import { notifyDone, notifyFailed } from "../../ui/notify-done.js";
+import { type ListedPlatform, type PlatformChanges, usePlatformChanges } from "../../api/organization/use-platforms.js";
+import { notifyDone, notifyFailed } from "../../ui/notes/notify-done.js";
 
 /** Who may use the platform, and how visitors are recorded. Each change is made at once and can be undone. */
 export function PlatformSettings({ platform, mayChange }: { platform: ListedPlatform; mayChange: boolean }) {

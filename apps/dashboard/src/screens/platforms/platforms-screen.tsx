@@ -1,15 +1,15 @@
 import { Button, Tooltip } from "@mantine/core";
 import { PlusIcon } from "@primer/octicons-react";
 import { useNavigate } from "@tanstack/react-router";
-import { useMay, useOrganization } from "../../api/use-organization.js";
-import { type ListedPlatform, usePlatforms } from "../../api/use-platforms.js";
-import { type DataColumn, DataTable } from "../../ui/data-table.js";
-import { EmptyState } from "../../ui/empty-state.js";
-import { ErrorNote } from "../../ui/error-note.js";
-import { Page } from "../../ui/page.js";
-import { TextLink } from "../../ui/text-link.js";
-import { TimeText } from "../../ui/time-text.js";
-import { useUrlState } from "../../ui/use-url-state.js";
+import { type ListedPlatform, usePlatforms } from "../../api/organization/use-platforms.js";
+import { useMay, useOrganization } from "../../api/session/use-organization.js";
+import { EmptyState } from "../../ui/page/empty-state.js";
+import { ErrorNote } from "../../ui/page/error-note.js";
+import { Page } from "../../ui/page/page.js";
+import { TextLink } from "../../ui/page/text-link.js";
+import { useUrlState } from "../../ui/state/use-url-state.js";
+import { type DataColumn, DataTable } from "../../ui/table/data-table.js";
+import { TimeText } from "../../ui/text/time-text.js";
 import { NewPlatform } from "./new-platform.js";
 import { OWNERS_ONLY } from "./owners-only.js";
 

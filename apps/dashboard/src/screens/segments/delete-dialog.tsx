@@ -1,12 +1,18 @@
 import { Stack, Text } from "@mantine/core";
 import type { Segment, SegmentUse } from "@muster/protocol/api/segments";
 import { useNavigate } from "@tanstack/react-router";
-import { useOrganization } from "../../api/use-organization.js";
-import { sizeOf, subjectTypeOf, useSegmentChanges, useSegmentImpact, useSegmentUse } from "../../api/use-segments.js";
+import {
+  sizeOf,
+  subjectTypeOf,
+  useSegmentChanges,
+  useSegmentImpact,
+  useSegmentUse,
+} from "../../api/audience/use-segments.js";
+import { useOrganization } from "../../api/session/use-organization.js";
 import { storeDraft } from "../../filters/draft-store.js";
-import { ConfirmDialog } from "../../ui/confirm-dialog.js";
-import { formatCount } from "../../ui/format.js";
-import { notifyDone } from "../../ui/notify-done.js";
+import { ConfirmDialog } from "../../ui/notes/confirm-dialog.js";
+import { notifyDone } from "../../ui/notes/notify-done.js";
+import { formatCount } from "../../ui/text/format.js";
 import { messagesSentence } from "./impact-words.js";
 
 interface DeleteDialogProps {

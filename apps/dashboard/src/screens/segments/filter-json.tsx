@@ -1,10 +1,10 @@
 import { SegmentedControl, Stack, Text } from "@mantine/core";
 import { useEffect, useMemo, useState } from "react";
 import { ApiError } from "../../api/api-error.js";
-import { convertDraft, type EditedSegment, useSegmentCount } from "../../api/use-segments.js";
+import { convertDraft, type EditedSegment, useSegmentCount } from "../../api/audience/use-segments.js";
 import { type DraftFilter, filterBody, isSameJson } from "../../filters/draft-filter.js";
-import { CodeEditor } from "../../ui/code-editor.js";
-import { notifyFailed } from "../../ui/notify-done.js";
+import { CodeEditor } from "../../ui/code/code-editor.js";
+import { notifyFailed } from "../../ui/notes/notify-done.js";
 import { lineOfPath } from "./json-place.js";
 import classes from "./segments.module.css";
 

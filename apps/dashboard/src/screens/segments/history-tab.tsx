@@ -1,10 +1,10 @@
 import { Stack, Text, Title } from "@mantine/core";
 import type { Segment } from "@muster/protocol/api/segments";
 import { useMemo } from "react";
-import { subjectTypeOf, useSegmentChart } from "../../api/use-segments.js";
-import { ErrorNote } from "../../ui/error-note.js";
-import { formatCount, formatNumber } from "../../ui/format.js";
-import { type Series, TimeChart } from "../../ui/time-chart.js";
+import { subjectTypeOf, useSegmentChart } from "../../api/audience/use-segments.js";
+import { type Series, TimeChart } from "../../ui/charts/time-chart.js";
+import { ErrorNote } from "../../ui/page/error-note.js";
+import { formatCount, formatNumber } from "../../ui/text/format.js";
 
 const DAYS = 90;
 

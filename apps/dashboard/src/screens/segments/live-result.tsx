@@ -3,12 +3,17 @@ import type { SubjectType } from "@muster/protocol";
 import type { Segment } from "@muster/protocol/api/segments";
 import type { Report } from "@muster/protocol/api/subjects";
 import { useState } from "react";
-import { useHealth } from "../../api/use-health.js";
-import { type EditedSegment, useSegmentCount, useSegmentImpact, useSegmentPreview } from "../../api/use-segments.js";
+import {
+  type EditedSegment,
+  useSegmentCount,
+  useSegmentImpact,
+  useSegmentPreview,
+} from "../../api/audience/use-segments.js";
+import { useHealth } from "../../api/organization/use-health.js";
 import { isSameJson } from "../../filters/draft-filter.js";
-import { ErrorNote } from "../../ui/error-note.js";
-import { formatDuration, formatNumber, formatShare } from "../../ui/format.js";
-import { Freshness } from "../../ui/freshness.js";
+import { ErrorNote } from "../../ui/page/error-note.js";
+import { Freshness } from "../../ui/page/freshness.js";
+import { formatDuration, formatNumber, formatShare } from "../../ui/text/format.js";
 import { impactSentence } from "./impact-words.js";
 import { SampleList } from "./sample-list.js";
 import classes from "./segments.module.css";

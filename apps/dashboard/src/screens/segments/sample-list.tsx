@@ -1,7 +1,7 @@
 import { Text } from "@mantine/core";
 import type { SubjectType } from "@muster/protocol";
 import type { Report } from "@muster/protocol/api/subjects";
-import { formatNumber } from "../../ui/format.js";
+import { formatNumber } from "../../ui/text/format.js";
 import { firstText } from "./first-text.js";
 import classes from "./segments.module.css";
 import { SubjectLink } from "./subject-link.js";

@@ -1,10 +1,10 @@
 import type { SubjectType } from "@muster/protocol";
 import { useParams } from "@tanstack/react-router";
-import { subjectTypeOf, useSegment } from "../../api/use-segments.js";
+import { subjectTypeOf, useSegment } from "../../api/audience/use-segments.js";
 import { NEW_SEGMENT } from "../../filters/draft-store.js";
-import { ErrorNote } from "../../ui/error-note.js";
-import { Page } from "../../ui/page.js";
-import { useUrlState } from "../../ui/use-url-state.js";
+import { ErrorNote } from "../../ui/page/error-note.js";
+import { Page } from "../../ui/page/page.js";
+import { useUrlState } from "../../ui/state/use-url-state.js";
 import { SegmentPage } from "./segment-page.js";
 import { useStoredFilter } from "./use-segment-draft.js";
 

@@ -3,19 +3,25 @@ import type { Segment, SegmentUse } from "@muster/protocol/api/segments";
 import { PlusIcon } from "@primer/octicons-react";
 import { useNavigate } from "@tanstack/react-router";
 import { useMemo } from "react";
-import { useMay, useOrganization } from "../../api/use-organization.js";
-import { sizeOf, subjectTypeOf, useSegmentCharts, useSegments, useSegmentUses } from "../../api/use-segments.js";
+import {
+  sizeOf,
+  subjectTypeOf,
+  useSegmentCharts,
+  useSegments,
+  useSegmentUses,
+} from "../../api/audience/use-segments.js";
+import { useMay, useOrganization } from "../../api/session/use-organization.js";
 import { NEW_SEGMENT } from "../../filters/draft-store.js";
-import { type DataColumn, DataTable } from "../../ui/data-table.js";
-import { EmptyState } from "../../ui/empty-state.js";
-import { ErrorNote } from "../../ui/error-note.js";
-import { formatCount, formatNumber } from "../../ui/format.js";
-import { GuideLink } from "../../ui/guide-link.js";
-import { Page } from "../../ui/page.js";
-import { Sparkline } from "../../ui/sparkline.js";
-import { StatusDot } from "../../ui/status-dot.js";
-import { TextLink } from "../../ui/text-link.js";
-import { useUrlState } from "../../ui/use-url-state.js";
+import { Sparkline } from "../../ui/charts/sparkline.js";
+import { EmptyState } from "../../ui/page/empty-state.js";
+import { ErrorNote } from "../../ui/page/error-note.js";
+import { GuideLink } from "../../ui/page/guide-link.js";
+import { Page } from "../../ui/page/page.js";
+import { TextLink } from "../../ui/page/text-link.js";
+import { useUrlState } from "../../ui/state/use-url-state.js";
+import { type DataColumn, DataTable } from "../../ui/table/data-table.js";
+import { formatCount, formatNumber } from "../../ui/text/format.js";
+import { StatusDot } from "../../ui/text/status-dot.js";
 import classes from "./segments.module.css";
 
 const DAYS = 30;

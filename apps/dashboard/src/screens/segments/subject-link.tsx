@@ -1,7 +1,7 @@
 import type { SubjectType } from "@muster/protocol";
 import type { Report } from "@muster/protocol/api/subjects";
-import { useOrganization } from "../../api/use-organization.js";
-import { TextLink } from "../../ui/text-link.js";
+import { useOrganization } from "../../api/session/use-organization.js";
+import { TextLink } from "../../ui/page/text-link.js";
 import { firstText } from "./first-text.js";
 
 interface SubjectLinkProps {

@@ -1,10 +1,10 @@
 import { Stack, Text, Title } from "@mantine/core";
 import type { Segment } from "@muster/protocol/api/segments";
-import { useOrganization } from "../../api/use-organization.js";
-import { useSegmentUse } from "../../api/use-segments.js";
-import { EmptyState } from "../../ui/empty-state.js";
-import { ErrorNote } from "../../ui/error-note.js";
-import { TextLink } from "../../ui/text-link.js";
+import { useSegmentUse } from "../../api/audience/use-segments.js";
+import { useOrganization } from "../../api/session/use-organization.js";
+import { EmptyState } from "../../ui/page/empty-state.js";
+import { ErrorNote } from "../../ui/page/error-note.js";
+import { TextLink } from "../../ui/page/text-link.js";
 import classes from "./segments.module.css";
 
 /** The connectors and segments that use a segment. */

@@ -1,7 +1,7 @@
 import { Tabs } from "@mantine/core";
 import { type ComponentType, lazy, Suspense } from "react";
-import { Page } from "../../ui/page.js";
-import { useUrlState } from "../../ui/use-url-state.js";
+import { Page } from "../../ui/page/page.js";
+import { useUrlState } from "../../ui/state/use-url-state.js";
 
 /** The parts of the settings, each in the address as `?tab=`. */
 const PARTS: readonly { tab: string; name: string; part: ComponentType }[] = [

@@ -1,9 +1,9 @@
 import { Button, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
 import { useRouter } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
-import { useSession } from "../../api/use-session.js";
-import { useAcceptInvitation } from "../../api/use-sign-in.js";
-import { ErrorNote } from "../../ui/error-note.js";
+import { useSession } from "../../api/session/use-session.js";
+import { useAcceptInvitation } from "../../api/session/use-sign-in.js";
+import { ErrorNote } from "../../ui/page/error-note.js";
 
 interface AcceptFormProps {
   token: string;

@@ -1,7 +1,7 @@
 import { Text } from "@mantine/core";
 import { useParams } from "@tanstack/react-router";
-import { useInvitationPreview } from "../../api/use-sign-in.js";
-import { ErrorNote } from "../../ui/error-note.js";
+import { useInvitationPreview } from "../../api/session/use-sign-in.js";
+import { ErrorNote } from "../../ui/page/error-note.js";
 import { AcceptForm } from "./accept-form.js";
 import { SignInFrame } from "./sign-in-frame.js";
 

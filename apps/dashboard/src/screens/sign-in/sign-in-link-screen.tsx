@@ -1,7 +1,7 @@
 import { Anchor, Button, Text } from "@mantine/core";
 import { Link, useParams, useRouter, useSearch } from "@tanstack/react-router";
-import { useLinkPreview, useSignInWithLink } from "../../api/use-sign-in.js";
-import { ErrorNote } from "../../ui/error-note.js";
+import { useLinkPreview, useSignInWithLink } from "../../api/session/use-sign-in.js";
+import { ErrorNote } from "../../ui/page/error-note.js";
 import { localAddress } from "./local-address.js";
 import { SignInFrame } from "./sign-in-frame.js";
 

@@ -1,8 +1,8 @@
 import { Button, Code, Divider, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
 import { useRouter, useSearch } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
-import { useMailLink, useSignIn, useSignInOptions } from "../../api/use-sign-in.js";
-import { ErrorNote } from "../../ui/error-note.js";
+import { useMailLink, useSignIn, useSignInOptions } from "../../api/session/use-sign-in.js";
+import { ErrorNote } from "../../ui/page/error-note.js";
 import { localAddress } from "./local-address.js";
 import { SignInFrame } from "./sign-in-frame.js";
 

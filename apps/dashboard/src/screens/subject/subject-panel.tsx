@@ -1,7 +1,7 @@
 import type { SubjectType } from "@muster/protocol";
 import type { JoinedSegment } from "@muster/protocol/api/segments";
 import type { Report } from "@muster/protocol/api/subjects";
-import { SidePanel } from "../../ui/side-panel.js";
+import { SidePanel } from "../../ui/page/side-panel.js";
 import { AttributePanel } from "./attributes/attribute-panel.js";
 import { IdentityPanel } from "./identity/identity-panel.js";
 import { ItemPanel } from "./timeline/item-panel.js";

@@ -1,4 +1,4 @@
-import { useUrlState } from "../../ui/use-url-state.js";
+import { useUrlState } from "../../ui/state/use-url-state.js";
 
 /** What the panel at the side can show. */
 export type PanelKind = "attribute" | "item" | "identity" | "why";

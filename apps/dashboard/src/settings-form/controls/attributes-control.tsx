@@ -1,4 +1,4 @@
-import { useAttributeKeys } from "../../api/use-setting-choices.js";
+import { useAttributeKeys } from "../../api/connectors/use-setting-choices.js";
 import { attributeChoices } from "../attribute-choices.js";
 import { ChoiceInput } from "../choice-input.js";
 import { isList } from "../control-kind.js";

@@ -1,8 +1,8 @@
 import { Button, Group, Text, Tooltip } from "@mantine/core";
 import { useState } from "react";
 import { sentenceOf } from "../../api/api-error.js";
-import { callConnector, messageIn } from "../../api/use-connector-endpoints.js";
-import { ConfirmDialog } from "../../ui/confirm-dialog.js";
+import { callConnector, messageIn } from "../../api/connectors/use-connector-endpoints.js";
+import { ConfirmDialog } from "../../ui/notes/confirm-dialog.js";
 import type { ControlProps } from "../control-props.js";
 import { useFormContext } from "../form-context.js";
 

@@ -1,5 +1,5 @@
 import { Text } from "@mantine/core";
-import { CodeEditor } from "../../ui/code-editor.js";
+import { CodeEditor } from "../../ui/code/code-editor.js";
 import type { ControlProps } from "../control-props.js";
 import { errorSentence } from "../field-errors.js";
 

@@ -1,4 +1,4 @@
-import { useEventChoices } from "../../api/use-setting-choices.js";
+import { useEventChoices } from "../../api/connectors/use-setting-choices.js";
 import { ChoiceInput } from "../choice-input.js";
 import { isList } from "../control-kind.js";
 import type { ControlProps } from "../control-props.js";

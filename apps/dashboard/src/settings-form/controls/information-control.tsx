@@ -1,8 +1,8 @@
 import { Button, Code, Group, Text } from "@mantine/core";
 import { useState } from "react";
 import { sentenceOf } from "../../api/api-error.js";
-import { callConnector, messageIn } from "../../api/use-connector-endpoints.js";
-import { CopyText } from "../../ui/copy-text.js";
+import { callConnector, messageIn } from "../../api/connectors/use-connector-endpoints.js";
+import { CopyText } from "../../ui/text/copy-text.js";
 import type { ControlProps } from "../control-props.js";
 import { useFormContext } from "../form-context.js";
 

@@ -1,6 +1,6 @@
 import { Text } from "@mantine/core";
 import { useState } from "react";
-import { CodeEditor } from "../../ui/code-editor.js";
+import { CodeEditor } from "../../ui/code/code-editor.js";
 import type { ControlProps } from "../control-props.js";
 import { errorSentence } from "../field-errors.js";
 

@@ -1,6 +1,6 @@
 import { Stack, Switch, Text } from "@mantine/core";
 import type { ReactNode } from "react";
-import { useAttributeKeys } from "../../api/use-setting-choices.js";
+import { useAttributeKeys } from "../../api/connectors/use-setting-choices.js";
 import { attributeChoices, newAttributeKey } from "../attribute-choices.js";
 import { ChoiceInput } from "../choice-input.js";
 import type { ControlProps } from "../control-props.js";

@@ -1,6 +1,6 @@
 import { Button, Stack, TextInput } from "@mantine/core";
 import { useState } from "react";
-import { asObject } from "../../ui/json-parts.js";
+import { asObject } from "../../ui/code/json-parts.js";
 import type { ControlProps } from "../control-props.js";
 import { errorSentence } from "../field-errors.js";
 import classes from "../list.module.css";

@@ -1,5 +1,5 @@
-import { useSegmentsOf } from "../../api/use-segments-of.js";
-import { ErrorNote } from "../../ui/error-note.js";
+import { useSegmentsOf } from "../../api/audience/use-segments-of.js";
+import { ErrorNote } from "../../ui/page/error-note.js";
 import { ChoiceInput } from "../choice-input.js";
 import { isList } from "../control-kind.js";
 import type { ControlProps } from "../control-props.js";

@@ -1,7 +1,7 @@
 import { Button, Group, Text } from "@mantine/core";
 import { useState } from "react";
-import { useConnectorPages } from "../../api/use-connectors.js";
-import { ErrorNote } from "../../ui/error-note.js";
+import { useConnectorPages } from "../../api/connectors/use-connectors.js";
+import { ErrorNote } from "../../ui/page/error-note.js";
 import type { ControlProps } from "../control-props.js";
 import { useFormContext } from "../form-context.js";
 

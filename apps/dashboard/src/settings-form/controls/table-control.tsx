@@ -1,5 +1,5 @@
 import { Stack } from "@mantine/core";
-import { asObject } from "../../ui/json-parts.js";
+import { asObject } from "../../ui/code/json-parts.js";
 import type { ControlProps } from "../control-props.js";
 import { errorSentence, errorsAt } from "../field-errors.js";
 import { useFormContext } from "../form-context.js";

@@ -1,7 +1,7 @@
 import { createId, signToken } from "@muster/protocol";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { ROLES } from "../../runtime/roles.js";
+import { ROLES } from "../../runtime/settings/roles.js";
 import { listOperations, type TestOperation } from "../../testing/operations.js";
 import { openTestServer, type TestServer } from "../../testing/test-server.js";
 import { type AppOptions, buildApp } from "../app.js";

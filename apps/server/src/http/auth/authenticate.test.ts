@@ -5,7 +5,7 @@ import type { Organization } from "../../domain/organizations/organization.js";
 import { Sessions } from "../../members/sessions.js";
 import { Organizations } from "../../organizations/organizations.js";
 import { Platforms } from "../../platforms/platforms.js";
-import { createVault } from "../../runtime/vault.js";
+import { createVault } from "../../runtime/secrets/vault.js";
 import { ConnectorStore } from "../../storage/postgres/connectors/connectors.js";
 import { type Database, openDatabase } from "../../storage/postgres/database.js";
 import { createTestDatabase } from "../../testing/test-database.js";

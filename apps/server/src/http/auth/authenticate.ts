@@ -7,7 +7,7 @@ import { organizationReference } from "../../domain/organizations/organization-r
 import { browserClaims, isBrowserId } from "../../domain/platforms/browser-claims.js";
 import type { Platform } from "../../domain/platforms/platform.js";
 import type { Sessions } from "../../members/sessions.js";
-import { equalSecrets } from "../../runtime/vault.js";
+import { equalSecrets } from "../../runtime/secrets/vault.js";
 import type { Caller } from "./caller.js";
 import { networkOf } from "./network-of.js";
 import { requireSession } from "./person.js";

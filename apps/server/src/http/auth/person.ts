@@ -1,7 +1,7 @@
 import { Refusal } from "@muster/protocol";
 import type { OpenSession } from "../../domain/members/member.js";
 import type { Sessions } from "../../members/sessions.js";
-import { equalSecrets } from "../../runtime/vault.js";
+import { equalSecrets } from "../../runtime/secrets/vault.js";
 
 /** Who is signed in, without an organization: a member by the cookie, or the operator by the admin token. */
 export type Person = { kind: "operator" } | ({ kind: "member"; token: string } & OpenSession);

@@ -1,7 +1,7 @@
 import { Refusal } from "@muster/protocol";
 import type { FastifyRequest } from "fastify";
 import { csrfTokenOf } from "../../members/sessions.js";
-import { equalSecrets } from "../../runtime/vault.js";
+import { equalSecrets } from "../../runtime/secrets/vault.js";
 
 /** The header in which the dashboard sends the token that `GET /session` has given to it. */
 export const CSRF_HEADER = "x-csrf-token";

@@ -1,6 +1,6 @@
 import { Refusal } from "@muster/protocol";
 import type { FastifyRequest } from "fastify";
-import { MAX_VALUES, outlineJson, SMALL_BYTES } from "../../runtime/outline-json.js";
+import { MAX_VALUES, outlineJson, SMALL_BYTES } from "../../runtime/json/outline-json.js";
 import type { App } from "../app-type.js";
 
 /**

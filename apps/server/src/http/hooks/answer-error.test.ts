@@ -3,7 +3,7 @@ import { type AddressInfo, connect } from "node:net";
 import { Refusal } from "@muster/protocol";
 import { pino } from "pino";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
-import { ROLES } from "../../runtime/roles.js";
+import { ROLES } from "../../runtime/settings/roles.js";
 import { buildApp } from "../app.js";
 import type { App } from "../app-type.js";
 import type { AuthenticateOptions } from "../auth/authenticate.js";

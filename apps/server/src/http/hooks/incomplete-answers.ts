@@ -1,6 +1,6 @@
 import type { Brand } from "@muster/protocol";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { Search } from "../../audience/search.js";
+import type { Search } from "../../audience/search/search.js";
 
 /** Part of the descriptions of routes. The name of the header starts with the brand, which a server can change. */
 export const INCOMPLETE =

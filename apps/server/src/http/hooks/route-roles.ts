@@ -1,5 +1,5 @@
 import { Refusal } from "@muster/protocol";
-import type { Role } from "../../runtime/roles.js";
+import type { Role } from "../../runtime/settings/roles.js";
 import type { App } from "../app-type.js";
 
 const EVERYWHERE = ["/healthz", "/readyz", "/metrics", "/status"];

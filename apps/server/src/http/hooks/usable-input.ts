@@ -16,7 +16,8 @@ export async function requireUsableBody(request: FastifyRequest): Promise<void> 
  */
 export async function requireUsableHead({ raw }: FastifyRequest): Promise<void> {
   // The router would take it for the path "/".
-  if (raw.url === "*" && raw.method !== "OPTIONS") throw new Refusal("bad_request", "The path must begin with a slash: `*` is only for OPTIONS.");
+  if (raw.url === "*" && raw.method !== "OPTIONS")
+    throw new Refusal("bad_request", "The path must begin with a slash: `*` is only for OPTIONS.");
   if (raw.url?.includes("%00")) throw new Refusal("bad_request", "The URL contains a NUL character.");
   if (raw.headers.host === undefined && raw.httpVersion === "1.1") {
     throw new Refusal("bad_request", "The request has no Host header.");

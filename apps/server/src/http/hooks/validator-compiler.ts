@@ -1,7 +1,7 @@
 import { Ajv, type Options, type ValidateFunction } from "ajv";
 import formats from "ajv-formats";
 import type { FastifySchemaCompiler, FastifySchemaValidationError } from "fastify";
-import { lazily } from "../../runtime/lazily.js";
+import { lazily } from "../../runtime/loops/lazily.js";
 
 /**
  * Compiles the schemas of routes, each when the first request needs it: all of them at the start took half a second of

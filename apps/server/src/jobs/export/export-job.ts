@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { parse, parseSort } from "@muster/query";
-import { loadAttributeTypes } from "../../audience/attribute-definitions.js";
+import { loadAttributeTypes } from "../../audience/attributes/attribute-definitions.js";
 import { type Job, subjectTypeOf } from "../../domain/jobs/job.js";
 import { readDeliveryFigures } from "../../storage/postgres/delivery/delivery-states.js";
 import { countProfiles, profileIdsAfter } from "../../storage/postgres/profiles/profile-ids.js";

@@ -2,7 +2,7 @@ import { type Channel, Refusal, typeOfId } from "@muster/protocol";
 import type { Job as JobRecord } from "@muster/protocol/api/jobs";
 import { readManifest } from "@muster/protocol/manifest";
 import { checkQuery, parse } from "@muster/query";
-import { loadAttributeTypes } from "../../audience/attribute-definitions.js";
+import { loadAttributeTypes } from "../../audience/attributes/attribute-definitions.js";
 import type { Connector } from "../../domain/connectors/connector.js";
 import { connectorUrl } from "../../domain/connectors/connector-url.js";
 import { type NewJob, subjectTypeOf } from "../../domain/jobs/job.js";

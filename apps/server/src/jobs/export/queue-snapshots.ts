@@ -1,7 +1,7 @@
 import type { SubjectType } from "@muster/protocol";
-import { loadSubjectStates, type SubjectStatesOptions } from "../../audience/subject-states.js";
+import { loadSubjectStates, type SubjectStatesOptions } from "../../audience/subjects/subject-states.js";
 import type { ConnectorDirectory, ListedConnector } from "../../connectors/connector-directory.js";
-import { addressMessages } from "../../deliveries/address-messages.js";
+import { addressMessages } from "../../deliveries/messages/address-messages.js";
 import { snapshotMessages } from "../../domain/delivery/message.js";
 import type { Database } from "../../storage/postgres/database.js";
 import { appendToOutbox, lockNotifyCursor } from "../../storage/postgres/delivery/outbox.js";

@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
 import type { Logger } from "pino";
-import { loadSegmentLists } from "../../audience/segment-record.js";
+import { loadSegmentLists } from "../../audience/segments/segment-record.js";
 import type { Connector } from "../../domain/connectors/connector.js";
 import { ownUrl, withCredentials } from "../../domain/connectors/connector-url.js";
 import type { Job, JobObject } from "../../domain/jobs/job.js";
 import type { Addresses } from "../../domain/organizations/addresses.js";
 import type { OutboundAnswer, OutboundRequest } from "../../outbound/exchange.js";
 import type { GuardedFetch } from "../../outbound/guarded-fetch.js";
-import { Loop } from "../../runtime/loop.js";
-import type { Vault } from "../../runtime/vault.js";
+import { Loop } from "../../runtime/loops/loop.js";
+import type { Vault } from "../../runtime/secrets/vault.js";
 import type { ConnectorStore } from "../../storage/postgres/connectors/connectors.js";
 import type { Database } from "../../storage/postgres/database.js";
 import { claimCallbacks, saveCallback } from "../../storage/postgres/jobs/job-files.js";

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { DAY_MS } from "@muster/protocol";
 import { QueryError } from "@muster/query";
 import type { Job } from "../../domain/jobs/job.js";
-import { asDiskFull, type DiskSpace } from "../../runtime/disk-space.js";
+import { asDiskFull, type DiskSpace } from "../../runtime/disk/disk-space.js";
 import type { FileStore } from "../../storage/files/file-store.js";
 import { isErasureUnprojected, lastErasure } from "../../storage/postgres/changes/erasures.js";
 import type { Database } from "../../storage/postgres/database.js";

@@ -1,6 +1,6 @@
 import type { SubjectType } from "@muster/protocol";
 import { parse, reportKey, type Target } from "@muster/query";
-import { hiddenKeys, loadAttributeTypes } from "../../audience/attribute-definitions.js";
+import { hiddenKeys, loadAttributeTypes } from "../../audience/attributes/attribute-definitions.js";
 import { extractColumns, type KnownColumns, type TypedColumn } from "../../domain/jobs/extract-columns.js";
 import { type Job, targetOf } from "../../domain/jobs/job.js";
 import type { Database } from "../../storage/postgres/database.js";

@@ -1,6 +1,6 @@
 import type { Job as JobRecord } from "@muster/protocol/api/jobs";
 import { checkQuery, parse } from "@muster/query";
-import { loadAttributeTypes } from "../../audience/attribute-definitions.js";
+import { loadAttributeTypes } from "../../audience/attributes/attribute-definitions.js";
 import { type JobObject, targetOf } from "../../domain/jobs/job.js";
 import type { Database } from "../../storage/postgres/database.js";
 import type { Jobs } from "../jobs.js";

@@ -1,5 +1,5 @@
 import { open, stat } from "node:fs/promises";
-import type { DiskSpace } from "../../runtime/disk-space.js";
+import type { DiskSpace } from "../../runtime/disk/disk-space.js";
 import type { KeyRange } from "../../storage/questions/extracting.js";
 import type { Questions } from "../../storage/questions/questions.js";
 import type { JobRun } from "../runner/job-handler.js";

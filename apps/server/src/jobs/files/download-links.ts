@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import type { Addresses } from "../../domain/organizations/addresses.js";
-import { equalSecrets } from "../../runtime/vault.js";
+import { equalSecrets } from "../../runtime/secrets/vault.js";
 
 export interface FileOfJob {
   organizationId: string;

@@ -5,7 +5,7 @@ import { DAY_MS } from "@muster/protocol";
 import { pino } from "pino";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createGuardedFetch } from "../../outbound/guarded-fetch.js";
-import { DiskSpace } from "../../runtime/disk-space.js";
+import { DiskSpace } from "../../runtime/disk/disk-space.js";
 import { createLocalFiles } from "../../storage/files/local-files.js";
 import { call, ended, type JobAnswer } from "../../testing/bulk.js";
 import { openTestServer, type TestServer } from "../../testing/test-server.js";

@@ -1,6 +1,6 @@
 import { HOUR_MS } from "@muster/protocol";
 import type { Logger } from "pino";
-import { Loop } from "../../runtime/loop.js";
+import { Loop } from "../../runtime/loops/loop.js";
 import type { FileStore } from "../../storage/files/file-store.js";
 import type { Database } from "../../storage/postgres/database.js";
 import { forgetFile, listExpired } from "../../storage/postgres/jobs/job-files.js";

@@ -7,7 +7,7 @@ import { pipeline } from "node:stream/promises";
 import { DAY_MS, Refusal } from "@muster/protocol";
 import type { GuardedFetch } from "../../outbound/guarded-fetch.js";
 import { OutboundError } from "../../outbound/outbound-error.js";
-import { asDiskFull, type DiskSpace } from "../../runtime/disk-space.js";
+import { asDiskFull, type DiskSpace } from "../../runtime/disk/disk-space.js";
 import { uploadOf } from "../parameters/import-parameters.js";
 import { JobFailure } from "../runner/job-failure.js";
 

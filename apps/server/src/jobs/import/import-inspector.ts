@@ -2,7 +2,7 @@ import { constants, createGunzip } from "node:zlib";
 import { isObject, Refusal } from "@muster/protocol";
 import type { IMPORTS_API, InspectedColumn, InspectedFile } from "@muster/protocol/api/imports";
 import type { Static } from "typebox";
-import { loadAttributes } from "../../audience/attribute-definitions.js";
+import { loadAttributes } from "../../audience/attributes/attribute-definitions.js";
 import { columnOf, columnsOf } from "../../domain/jobs/column-mapping.js";
 import type { CsvFormat } from "../../domain/jobs/csv.js";
 import { guessColumn, type KnownTypes } from "../../domain/jobs/guess-column.js";

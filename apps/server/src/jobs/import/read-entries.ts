@@ -1,6 +1,6 @@
 import type { Entry } from "../../domain/entries/entry.js";
 import { ImportReader, type ImportRules } from "../../domain/jobs/import-record.js";
-import { Breather } from "../../runtime/breather.js";
+import { Breather } from "../../runtime/loops/breather.js";
 import type { RejectedLine } from "../../storage/postgres/jobs/job-rejections.js";
 import { type ChunkLimits, readChunks } from "./import-chunks.js";
 import { type RecordFormat, RecordParser } from "./record-parser.js";

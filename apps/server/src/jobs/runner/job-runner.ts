@@ -2,8 +2,8 @@ import { Refusal } from "@muster/protocol";
 import { JOB_TYPES } from "@muster/protocol/api/jobs";
 import type { Logger } from "pino";
 import type { Job, JobType } from "../../domain/jobs/job.js";
-import { Loop } from "../../runtime/loop.js";
-import type { Metrics } from "../../runtime/metrics.js";
+import { Loop } from "../../runtime/loops/loop.js";
+import type { Metrics } from "../../runtime/measures/metrics.js";
 import type { Database } from "../../storage/postgres/database.js";
 import {
   completeJob,

@@ -3,10 +3,10 @@ import { type Brand, type EntryVerdict, HmacKey, Refusal } from "@muster/protoco
 import { LRUCache } from "lru-cache";
 import { Admission, type AdmittedEntry } from "../../domain/entries/admission.js";
 import { LANE } from "../../domain/entries/lanes.js";
-import { Breather } from "../../runtime/breather.js";
-import type { JsonOutline, OutlinedList, Part } from "../../runtime/json-outline.js";
-import { MAX_VALUES, outlineJson, SMALL_BYTES } from "../../runtime/outline-json.js";
-import { parseSafely } from "../../runtime/parse-safely.js";
+import type { JsonOutline, OutlinedList, Part } from "../../runtime/json/json-outline.js";
+import { MAX_VALUES, outlineJson, SMALL_BYTES } from "../../runtime/json/outline-json.js";
+import { parseSafely } from "../../runtime/json/parse-safely.js";
+import { Breather } from "../../runtime/loops/breather.js";
 import { readBatchTimes } from "./batch-times.js";
 import { type CompressedPart, LaneCompressor } from "./lane-compressor.js";
 

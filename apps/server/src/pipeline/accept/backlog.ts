@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import type { DiskSpace } from "../../runtime/disk-space.js";
+import type { DiskSpace } from "../../runtime/disk/disk-space.js";
 import type { Database } from "../../storage/postgres/database.js";
 import { backlogOf } from "../../storage/postgres/ingest/apply-cursors.js";
 

@@ -1,6 +1,6 @@
 import type { Entry } from "../../domain/entries/entry.js";
 import { LANE, type Lane } from "../../domain/entries/lanes.js";
-import { Breather } from "../../runtime/breather.js";
+import { Breather } from "../../runtime/loops/breather.js";
 import { type CompressedPart, LaneCompressor } from "./lane-compressor.js";
 
 /** Compresses entries for the log. Active entries go to the active lane, the others to the given one. */

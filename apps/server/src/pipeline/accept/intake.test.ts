@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import type { Entry } from "../../domain/entries/entry.js";
-import { createMetrics } from "../../runtime/metrics.js";
+import { createMetrics } from "../../runtime/measures/metrics.js";
 import type { Database } from "../../storage/postgres/database.js";
 import { RecentEntries } from "../recent-entries.js";
 import { Backlog } from "./backlog.js";

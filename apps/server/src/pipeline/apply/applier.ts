@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 import { EntryFault, type Rejection } from "../../domain/apply/entry-application.js";
 import { LANE } from "../../domain/entries/lanes.js";
 import type { ArrivedEntry } from "../../domain/entries/recent-entry.js";
-import type { Metrics } from "../../runtime/metrics.js";
+import type { Metrics } from "../../runtime/measures/metrics.js";
 import { memoryOf } from "../../storage/logs/compression.js";
 import { isDataError } from "../../storage/postgres/database.js";
 import type { LagRecorder } from "../../storage/postgres/figures/lag-recorder.js";

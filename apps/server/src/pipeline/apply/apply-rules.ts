@@ -1,7 +1,7 @@
 import type { ContextReaders } from "../../domain/events/event-context.js";
 import type { RosterLimits } from "../../domain/identity/roster.js";
-import type { Config } from "../../runtime/config.js";
-import { createKeyedHash, type KeyedHash } from "../../runtime/keyed-hash.js";
+import { createKeyedHash, type KeyedHash } from "../../runtime/secrets/keyed-hash.js";
+import type { Config } from "../../runtime/settings/config.js";
 import { createContextReaders } from "./context-readers.js";
 
 /** The limits and the readers with which entries are applied. */

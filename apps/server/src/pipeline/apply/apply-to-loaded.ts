@@ -1,7 +1,7 @@
 import { EntryApplication, EntryFault, type Outcome } from "../../domain/apply/entry-application.js";
 import type { WorkingState } from "../../domain/apply/working-state.js";
 import type { Entry } from "../../domain/entries/entry.js";
-import { Breather } from "../../runtime/breather.js";
+import { Breather } from "../../runtime/loops/breather.js";
 
 export interface AppliedEntries<State extends WorkingState> {
   state: State;

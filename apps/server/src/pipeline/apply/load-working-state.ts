@@ -1,5 +1,5 @@
 import { DAY_MS, type SubjectType } from "@muster/protocol";
-import { loadAllAttributes } from "../../audience/attribute-definitions.js";
+import { loadAllAttributes } from "../../audience/attributes/attribute-definitions.js";
 import type { EndUserAllowance } from "../../domain/apply/apply-traits.js";
 import type { WorkingState } from "../../domain/apply/working-state.js";
 import type { Entry } from "../../domain/entries/entry.js";

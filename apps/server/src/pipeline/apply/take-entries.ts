@@ -1,7 +1,7 @@
 import { isObject } from "@muster/protocol";
 import type { Entry } from "../../domain/entries/entry.js";
 import type { Lane } from "../../domain/entries/lanes.js";
-import { Breather } from "../../runtime/breather.js";
+import { Breather } from "../../runtime/loops/breather.js";
 import { decompressEntries } from "../../storage/ingest-log/compressed-entries.js";
 import type { IngestionLog } from "../../storage/ingest-log/ingestion-log.js";
 import type { LoggedBatch } from "../../storage/ingest-log/log-batch.js";

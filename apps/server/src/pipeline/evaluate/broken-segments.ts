@@ -1,7 +1,7 @@
 import { Refusal } from "@muster/protocol";
 import { QueryError } from "@muster/query";
 import type { Logger } from "pino";
-import type { KnownSegment } from "../../audience/known-segments.js";
+import type { KnownSegment } from "../../audience/segments/known-segments.js";
 import type { Database } from "../../storage/postgres/database.js";
 import type { WorkLease } from "../../storage/postgres/leases/work-lease.js";
 import { markBroken } from "../../storage/postgres/segments/segments.js";

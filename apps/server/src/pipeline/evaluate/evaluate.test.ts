@@ -1,7 +1,7 @@
 import { pino } from "pino";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { ConnectorDirectory } from "../../connectors/connector-directory.js";
-import { createVault } from "../../runtime/vault.js";
+import { createVault } from "../../runtime/secrets/vault.js";
 import { PostgresLog } from "../../storage/ingest-log/postgres/postgres-log.js";
 import { openProjectCursor } from "../../storage/postgres/changes/changes.js";
 import { ConnectorStore } from "../../storage/postgres/connectors/connectors.js";

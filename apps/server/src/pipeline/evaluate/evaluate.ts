@@ -1,6 +1,6 @@
 import type { SubjectType } from "@muster/protocol";
 import { type AttributeTypes, checkQuery } from "@muster/query";
-import { loadAttributeTypes } from "../../audience/attribute-definitions.js";
+import { loadAttributeTypes } from "../../audience/attributes/attribute-definitions.js";
 import type { Database } from "../../storage/postgres/database.js";
 import { findUsersOfAccounts } from "../../storage/postgres/profiles/profiles.js";
 import { listBrokenSegments, type Segment } from "../../storage/postgres/segments/segments.js";

@@ -6,8 +6,8 @@ import {
   queryDependencies,
   type SegmentQuery,
 } from "@muster/query";
-import { loadAttributeTypes } from "../../audience/attribute-definitions.js";
-import { type KnownSegment, loadSegments } from "../../audience/known-segments.js";
+import { loadAttributeTypes } from "../../audience/attributes/attribute-definitions.js";
+import { type KnownSegment, loadSegments } from "../../audience/segments/known-segments.js";
 import type { Database } from "../../storage/postgres/database.js";
 import { type Revisions, readRevisions } from "../../storage/postgres/definitions/revisions.js";
 import { type BrokenSegment, refusalOf } from "./broken-segments.js";

@@ -1,8 +1,8 @@
 import type { Channel, SubjectType } from "@muster/protocol";
-import { loadSegments } from "../../audience/known-segments.js";
-import { loadSubjectStates } from "../../audience/subject-states.js";
+import { loadSegments } from "../../audience/segments/known-segments.js";
+import { loadSubjectStates } from "../../audience/subjects/subject-states.js";
 import type { ConnectorDirectory, ListedConnector } from "../../connectors/connector-directory.js";
-import { addressMessages, type ChannelMessages, countAddressed } from "../../deliveries/address-messages.js";
+import { addressMessages, type ChannelMessages, countAddressed } from "../../deliveries/messages/address-messages.js";
 import type { SegmentMoves } from "../../domain/changes/change-set.js";
 import { gatherNews, type News } from "../../domain/changes/news.js";
 import { type AccountChanges, accountNews, joinChanges } from "../../domain/delivery/account-news.js";

@@ -1,5 +1,5 @@
 import type { SubjectType } from "@muster/protocol";
-import { loadAllAttributes } from "../../audience/attribute-definitions.js";
+import { loadAllAttributes } from "../../audience/attributes/attribute-definitions.js";
 import { attributeType } from "../../domain/attributes/standard-fields.js";
 import type { Profile } from "../../domain/profiles/profile.js";
 import { ALL_VISIBLE, type Report, reportOf } from "../../domain/profiles/report.js";

@@ -16,7 +16,7 @@ import {
 } from "./backup-format.js";
 
 // What the command needs besides reading a backup is exported here: this file is an entry of the package.
-export { syncFolder } from "../sync-folder.js";
+export { syncFolder } from "../disk/sync-folder.js";
 export { type BackupEnd, BackupError, type BackupHeader, type PartHead } from "./backup-format.js";
 export { openKey, type SealedKey } from "./sealed-key.js";
 

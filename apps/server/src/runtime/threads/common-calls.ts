@@ -1,4 +1,4 @@
-import type { ThreadMetrics } from "./thread-metrics.js";
+import type { ThreadMetrics } from "../measures/thread-metrics.js";
 
 /** What every thread gets when it starts. */
 export interface ThreadData<Data> {

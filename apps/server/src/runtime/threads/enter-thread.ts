@@ -1,11 +1,11 @@
 import { parentPort, workerData } from "node:worker_threads";
-import { Closing } from "../closing.js";
+import { Closing } from "../loops/closing.js";
+import type { ThreadMetrics } from "../measures/thread-metrics.js";
+import { ownThreadId } from "../measures/thread-times.js";
 import type { CommonMainCalls, CommonThreadCalls, ThreadData } from "./common-calls.js";
 import { letMainThreadGoFirst } from "./let-main-thread-go-first.js";
 import { type Methods, ThreadCalls } from "./thread-calls.js";
 import type { ThreadErrors } from "./thread-errors.js";
-import type { ThreadMetrics } from "./thread-metrics.js";
-import { ownThreadId } from "./thread-times.js";
 
 /** What a thread has from the start. `threadTools` adds a logger and metrics. */
 export interface OwnThread<Data, MainCalls extends Methods<MainCalls>> extends ThreadData<Data> {

@@ -1,11 +1,11 @@
 import type { Logger } from "pino";
-import { createMetrics, type Metrics } from "../metrics.js";
-import { type OnSlowQuery, slowQueryReports } from "../slow-queries.js";
+import { createMetrics, type Metrics } from "../measures/metrics.js";
+import { type OnSlowQuery, slowQueryReports } from "../measures/slow-queries.js";
+import { readThreadMetrics } from "../measures/thread-metrics.js";
 import type { CommonMainCalls } from "./common-calls.js";
 import type { OwnThread } from "./enter-thread.js";
 import type { ThreadCalls } from "./thread-calls.js";
 import { threadLogger } from "./thread-log.js";
-import { readThreadMetrics } from "./thread-metrics.js";
 
 export interface ThreadTools {
   /** Its lines are written by the main thread. */

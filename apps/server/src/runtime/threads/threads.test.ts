@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { pino } from "pino";
 import { afterEach, expect, test, vi } from "vitest";
 import { canTest } from "../../../../../testing/can-test.js";
-import { createMetrics, type Metrics } from "../metrics.js";
+import { createMetrics, type Metrics } from "../measures/metrics.js";
 import { KeptThreads } from "./kept-threads.js";
 import { type Thread, ThreadEnded, type ThreadKind, Threads } from "./threads.js";
 

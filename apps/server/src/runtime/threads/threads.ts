@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { type ResourceLimits, Worker } from "node:worker_threads";
 import type { Logger } from "pino";
-import type { Metrics } from "../metrics.js";
+import type { Metrics } from "../measures/metrics.js";
 import type { CommonMainCalls, CommonThreadCalls, ThreadData } from "./common-calls.js";
 import { type Methods, ThreadCalls } from "./thread-calls.js";
 import type { ThreadErrors } from "./thread-errors.js";

@@ -1,6 +1,6 @@
 import type { MessagePort } from "node:worker_threads";
 import type { PipelineWork, WorkEvents } from "../../pipeline/pipeline-work.js";
-import type { Config } from "../../runtime/config.js";
+import type { Config } from "../../runtime/settings/config.js";
 import type { CommonMainCalls } from "../../runtime/threads/common-calls.js";
 
 /** What the pipeline thread needs to open its engines. */

@@ -1,11 +1,11 @@
 import { ConnectorDirectory } from "../../connectors/connector-directory.js";
 import { readApplyRules } from "../../pipeline/apply/apply-rules.js";
 import { Stages } from "../../pipeline/stages.js";
-import type { Config } from "../../runtime/config.js";
-import { connectionLimits } from "../../runtime/connection-limits.js";
+import { createVault } from "../../runtime/secrets/vault.js";
+import type { Config } from "../../runtime/settings/config.js";
+import { connectionLimits } from "../../runtime/settings/connection-limits.js";
 import { enterThread } from "../../runtime/threads/enter-thread.js";
 import { threadTools } from "../../runtime/threads/thread-tools.js";
-import { createVault } from "../../runtime/vault.js";
 import { ConnectorStore } from "../../storage/postgres/connectors/connectors.js";
 import { openDatabase } from "../../storage/postgres/database.js";
 import { LagRecorder } from "../../storage/postgres/figures/lag-recorder.js";

@@ -1,5 +1,5 @@
 import type { MessagePort } from "node:worker_threads";
-import type { Config } from "../../runtime/config.js";
+import type { Config } from "../../runtime/settings/config.js";
 import type { CommonMainCalls } from "../../runtime/threads/common-calls.js";
 
 /** What the main thread calls on the question thread. */

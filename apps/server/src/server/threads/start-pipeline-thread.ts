@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import type { BufferedPart } from "../../pipeline/buffers/batch-buffer.js";
 import type { PipelineWork, WorkEvents } from "../../pipeline/pipeline-work.js";
-import type { Config } from "../../runtime/config.js";
+import type { Config } from "../../runtime/settings/config.js";
 import type { CommonMainCalls } from "../../runtime/threads/common-calls.js";
 import type { ThreadCalls } from "../../runtime/threads/thread-calls.js";
 import { isBuilt, type Threads } from "../../runtime/threads/threads.js";

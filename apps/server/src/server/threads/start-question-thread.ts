@@ -1,5 +1,5 @@
 import { MessageChannel, type MessagePort } from "node:worker_threads";
-import type { Config } from "../../runtime/config.js";
+import type { Config } from "../../runtime/settings/config.js";
 import type { Threads } from "../../runtime/threads/threads.js";
 import type { Questions } from "../../storage/questions/questions.js";
 import { threadedQuestions } from "../../storage/questions/threaded/threaded-questions.js";

@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs";
 import { mkdir, open, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { syncFolder } from "../../runtime/sync-folder.js";
+import { syncFolder } from "../../runtime/disk/sync-folder.js";
 import type { FileStore } from "./file-store.js";
 
 /** Stores files in a local folder. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { Loop } from "../../runtime/loop.js";
+import { Loop } from "../../runtime/loops/loop.js";
 
 const CLOSE_MS = 5_000;
 

@@ -1,4 +1,4 @@
-import { Loop } from "../../runtime/loop.js";
+import { Loop } from "../../runtime/loops/loop.js";
 import { type KeptClient, type KeptClientOptions, openKeptClient } from "./kept-client.js";
 
 export type ListenerOptions = Omit<KeptClientOptions, "onLost">;

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isObject, parseJson } from "@muster/protocol";
 import type { Logger } from "pino";
-import { Loop } from "../../runtime/loop.js";
+import { Loop } from "../../runtime/loops/loop.js";
 import type { Database } from "./database.js";
 
 /**

@@ -1,5 +1,5 @@
-import { DiskSpace } from "../../runtime/disk-space.js";
-import { Loop } from "../../runtime/loop.js";
+import { DiskSpace } from "../../runtime/disk/disk-space.js";
+import { Loop } from "../../runtime/loops/loop.js";
 import type { Database } from "./database.js";
 
 // PostgreSQL needs this much for itself: sorting, vacuum and the next segments of its log.

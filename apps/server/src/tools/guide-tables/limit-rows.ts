@@ -1,4 +1,4 @@
-import { describeConfig, readConfig } from "../../runtime/config.js";
+import { describeConfig, readConfig } from "../../runtime/settings/config.js";
 import { markdownTable } from "../markdown-table.js";
 
 /** What is limited, the limit, and the setting that changes it; without a setting, nothing does. */

@@ -11,7 +11,7 @@ import {
   STANDARD_FIELDS,
   type Target,
 } from "@muster/query";
-import { MAX_FIELDS, MAX_PATTERNS } from "../../audience/field-filter.js";
+import { MAX_FIELDS, MAX_PATTERNS } from "../../audience/search/field-filter.js";
 import { MAX_PER_PAGE } from "../../http/routes/audience/search.js";
 import { markdownTable } from "../markdown-table.js";
 import { limitsTable, settingLimit, withCommas } from "./limit-rows.js";

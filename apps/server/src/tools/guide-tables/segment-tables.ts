@@ -1,6 +1,6 @@
 import { MAX_SEGMENT_NAME_LENGTH } from "@muster/protocol/api/segments";
-import { MAX_POINTS } from "../../audience/charts.js";
-import { SAMPLE_SIZE } from "../../audience/segment-drafts.js";
+import { MAX_POINTS } from "../../audience/search/charts.js";
+import { SAMPLE_SIZE } from "../../audience/search/segment-drafts.js";
 import { RETRY_SECONDS, SWEEP_SECONDS } from "../../pipeline/evaluate/sweep.js";
 import { limitsTable, NO_LIMIT, withCommas } from "./limit-rows.js";
 

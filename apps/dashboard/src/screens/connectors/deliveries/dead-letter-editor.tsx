@@ -5,13 +5,13 @@ import {
   discardDeadLetters,
   editDeadLetter,
   retryDeadLetters,
-} from "../../../api/use-dead-letters.js";
-import { useRefreshDeliveries } from "../../../api/use-deliveries.js";
-import { useMay } from "../../../api/use-organization.js";
-import { CodeEditor } from "../../../ui/code-editor.js";
-import { ConfirmDialog } from "../../../ui/confirm-dialog.js";
-import { ErrorNote } from "../../../ui/error-note.js";
-import { notifyDone } from "../../../ui/notify-done.js";
+} from "../../../api/deliveries/use-dead-letters.js";
+import { useRefreshDeliveries } from "../../../api/deliveries/use-deliveries.js";
+import { useMay } from "../../../api/session/use-organization.js";
+import { CodeEditor } from "../../../ui/code/code-editor.js";
+import { ConfirmDialog } from "../../../ui/notes/confirm-dialog.js";
+import { notifyDone } from "../../../ui/notes/notify-done.js";
+import { ErrorNote } from "../../../ui/page/error-note.js";
 import classes from "./deliveries.module.css";
 import { readMessage } from "./read-message.js";
 

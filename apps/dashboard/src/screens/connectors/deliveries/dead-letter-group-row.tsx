@@ -1,13 +1,17 @@
 import { Button, Group, Text } from "@mantine/core";
 import { ChevronDownIcon, ChevronRightIcon } from "@primer/octicons-react";
 import { useState } from "react";
-import { type DeadLetterGroup, discardDeadLetters, retryDeadLetters } from "../../../api/use-dead-letters.js";
-import { useRefreshDeliveries } from "../../../api/use-deliveries.js";
-import { useMay } from "../../../api/use-organization.js";
-import { ConfirmDialog } from "../../../ui/confirm-dialog.js";
-import { formatCount, formatNumber } from "../../../ui/format.js";
-import { notifyDone, notifyFailed } from "../../../ui/notify-done.js";
-import { TimeText } from "../../../ui/time-text.js";
+import {
+  type DeadLetterGroup,
+  discardDeadLetters,
+  retryDeadLetters,
+} from "../../../api/deliveries/use-dead-letters.js";
+import { useRefreshDeliveries } from "../../../api/deliveries/use-deliveries.js";
+import { useMay } from "../../../api/session/use-organization.js";
+import { ConfirmDialog } from "../../../ui/notes/confirm-dialog.js";
+import { notifyDone, notifyFailed } from "../../../ui/notes/notify-done.js";
+import { formatCount, formatNumber } from "../../../ui/text/format.js";
+import { TimeText } from "../../../ui/text/time-text.js";
 import { DeadLetterList } from "./dead-letter-list.js";
 import classes from "./deliveries.module.css";
 

@@ -1,10 +1,10 @@
 import { Badge, Table } from "@mantine/core";
 import { useState } from "react";
-import { LETTERS_PER_PAGE, useDeadLetters } from "../../../api/use-dead-letters.js";
-import { useSubjectNames } from "../../../api/use-subject-names.js";
-import { ErrorNote } from "../../../ui/error-note.js";
-import { formatNumber } from "../../../ui/format.js";
-import { TimeText } from "../../../ui/time-text.js";
+import { useSubjectNames } from "../../../api/audience/use-subject-names.js";
+import { LETTERS_PER_PAGE, useDeadLetters } from "../../../api/deliveries/use-dead-letters.js";
+import { ErrorNote } from "../../../ui/page/error-note.js";
+import { formatNumber } from "../../../ui/text/format.js";
+import { TimeText } from "../../../ui/text/time-text.js";
 import classes from "./deliveries.module.css";
 import { Pages } from "./pages.js";
 import { SubjectLink } from "./subject-link.js";

@@ -1,9 +1,9 @@
 import { Stack, Text } from "@mantine/core";
-import { type DeadLetterDetails, useDeadLetter } from "../../../api/use-dead-letters.js";
-import { ErrorNote } from "../../../ui/error-note.js";
-import { formatCount } from "../../../ui/format.js";
-import { SidePanel } from "../../../ui/side-panel.js";
-import { TimeText } from "../../../ui/time-text.js";
+import { type DeadLetterDetails, useDeadLetter } from "../../../api/deliveries/use-dead-letters.js";
+import { ErrorNote } from "../../../ui/page/error-note.js";
+import { SidePanel } from "../../../ui/page/side-panel.js";
+import { formatCount } from "../../../ui/text/format.js";
+import { TimeText } from "../../../ui/text/time-text.js";
 import { DeadLetterEditor } from "./dead-letter-editor.js";
 import classes from "./deliveries.module.css";
 import { SubjectLink } from "./subject-link.js";

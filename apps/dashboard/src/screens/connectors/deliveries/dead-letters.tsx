@@ -1,9 +1,9 @@
 import { Stack } from "@mantine/core";
-import { useDeadLetterGroups } from "../../../api/use-dead-letters.js";
-import { EmptyState } from "../../../ui/empty-state.js";
-import { ErrorNote } from "../../../ui/error-note.js";
-import { GuideLink } from "../../../ui/guide-link.js";
-import { useUrlState } from "../../../ui/use-url-state.js";
+import { useDeadLetterGroups } from "../../../api/deliveries/use-dead-letters.js";
+import { EmptyState } from "../../../ui/page/empty-state.js";
+import { ErrorNote } from "../../../ui/page/error-note.js";
+import { GuideLink } from "../../../ui/page/guide-link.js";
+import { useUrlState } from "../../../ui/state/use-url-state.js";
 import { DeadLetterGroupRow } from "./dead-letter-group-row.js";
 import { DeadLetterPanel } from "./dead-letter-panel.js";
 import classes from "./deliveries.module.css";

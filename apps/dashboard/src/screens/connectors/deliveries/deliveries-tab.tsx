@@ -1,7 +1,7 @@
 import { SegmentedControl, Stack } from "@mantine/core";
-import { useDelivery } from "../../../api/use-deliveries.js";
-import { formatNumber } from "../../../ui/format.js";
-import { useUrlState } from "../../../ui/use-url-state.js";
+import { useDelivery } from "../../../api/deliveries/use-deliveries.js";
+import { useUrlState } from "../../../ui/state/use-url-state.js";
+import { formatNumber } from "../../../ui/text/format.js";
 import { DeadLetters } from "./dead-letters.js";
 import { JobsOfConnector } from "./jobs-of-connector.js";
 import { SentMessages } from "./sent-messages.js";

@@ -1,11 +1,11 @@
 import { Anchor, Table, Text } from "@mantine/core";
 import type { Job } from "@muster/protocol/api/jobs";
-import { useConnectorJobs } from "../../../api/use-deliveries.js";
-import { EmptyState } from "../../../ui/empty-state.js";
-import { ErrorNote } from "../../../ui/error-note.js";
-import { formatNumber } from "../../../ui/format.js";
-import { type Status, StatusDot } from "../../../ui/status-dot.js";
-import { TimeText } from "../../../ui/time-text.js";
+import { useConnectorJobs } from "../../../api/deliveries/use-deliveries.js";
+import { EmptyState } from "../../../ui/page/empty-state.js";
+import { ErrorNote } from "../../../ui/page/error-note.js";
+import { formatNumber } from "../../../ui/text/format.js";
+import { type Status, StatusDot } from "../../../ui/text/status-dot.js";
+import { TimeText } from "../../../ui/text/time-text.js";
 
 const STATUSES: Record<string, Status> = { completed: "good", failed: "bad", running: "late" };
 

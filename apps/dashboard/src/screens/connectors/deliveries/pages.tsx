@@ -1,6 +1,6 @@
 import "@mantine/core/styles/Pagination.css";
 import { Group, Pagination, Text } from "@mantine/core";
-import { formatNumber } from "../../../ui/format.js";
+import { formatNumber } from "../../../ui/text/format.js";
 
 interface PagesProps {
   page: number;

@@ -1,4 +1,4 @@
-import type { CodeProblem } from "../../../ui/code-mirror.js";
+import type { CodeProblem } from "../../../ui/code/code-mirror.js";
 
 interface ReadMessage {
   message?: Record<string, unknown>;

@@ -1,10 +1,10 @@
 import { Stack, Text } from "@mantine/core";
 import { sentenceOf } from "../../../api/api-error.js";
-import { type ConnectorTrace, useKeptMessage } from "../../../api/use-deliveries.js";
-import { CodeEditor } from "../../../ui/code-editor.js";
-import { formatDuration } from "../../../ui/format.js";
-import { SidePanel } from "../../../ui/side-panel.js";
-import { TimeText } from "../../../ui/time-text.js";
+import { type ConnectorTrace, useKeptMessage } from "../../../api/deliveries/use-deliveries.js";
+import { CodeEditor } from "../../../ui/code/code-editor.js";
+import { SidePanel } from "../../../ui/page/side-panel.js";
+import { formatDuration } from "../../../ui/text/format.js";
+import { TimeText } from "../../../ui/text/time-text.js";
 import classes from "./deliveries.module.css";
 import { SubjectLink } from "./subject-link.js";
 

@@ -1,6 +1,6 @@
 import { Anchor, Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
-import { useOrganization } from "../../../api/use-organization.js";
+import { useOrganization } from "../../../api/session/use-organization.js";
 
 /** The place in an id that holds the type of its object: two digits after the time. */
 const TYPE_AT = 12;

@@ -1,10 +1,10 @@
 import { ActionIcon, Menu } from "@mantine/core";
 import { KebabHorizontalIcon } from "@primer/octicons-react";
 import { useState } from "react";
-import { type Connector, useRefreshManifest } from "../../../api/use-connectors.js";
-import type { DeliveryState } from "../../../api/use-delivery-states.js";
-import { useMay } from "../../../api/use-organization.js";
-import { notifyDone, notifyFailed } from "../../../ui/notify-done.js";
+import { type Connector, useRefreshManifest } from "../../../api/connectors/use-connectors.js";
+import type { DeliveryState } from "../../../api/deliveries/use-delivery-states.js";
+import { useMay } from "../../../api/session/use-organization.js";
+import { notifyDone, notifyFailed } from "../../../ui/notes/notify-done.js";
 import { EnabledSwitch } from "./enabled-switch.js";
 import { ReplaceSecretDialog } from "./replace-secret-dialog.js";
 import { UninstallDialog } from "./uninstall-dialog.js";

@@ -1,10 +1,10 @@
 import { Switch, Tooltip } from "@mantine/core";
 import { useState } from "react";
-import { type Connector, useUpdateConnector } from "../../../api/use-connectors.js";
-import { useMay } from "../../../api/use-organization.js";
-import { ConfirmDialog } from "../../../ui/confirm-dialog.js";
-import { formatCount } from "../../../ui/format.js";
-import { notifyDone, notifyFailed } from "../../../ui/notify-done.js";
+import { type Connector, useUpdateConnector } from "../../../api/connectors/use-connectors.js";
+import { useMay } from "../../../api/session/use-organization.js";
+import { ConfirmDialog } from "../../../ui/notes/confirm-dialog.js";
+import { notifyDone, notifyFailed } from "../../../ui/notes/notify-done.js";
+import { formatCount } from "../../../ui/text/format.js";
 
 /** Switches a connector on and off. Messages that would be lost are asked about first. */
 export function EnabledSwitch({ connector, waiting }: { connector: Connector; waiting: number }) {

@@ -1,7 +1,7 @@
 import { Button, Code, Group, Modal, Stack, Text } from "@mantine/core";
-import { type Connector, useReplaceSecret } from "../../../api/use-connectors.js";
-import { CopyText } from "../../../ui/copy-text.js";
-import { ErrorNote } from "../../../ui/error-note.js";
+import { type Connector, useReplaceSecret } from "../../../api/connectors/use-connectors.js";
+import { ErrorNote } from "../../../ui/page/error-note.js";
+import { CopyText } from "../../../ui/text/copy-text.js";
 
 interface ReplaceSecretDialogProps {
   connector: Connector;

@@ -1,10 +1,10 @@
 import { useNavigate } from "@tanstack/react-router";
-import { type Connector, useRemoveConnector } from "../../../api/use-connectors.js";
-import type { DeliveryState } from "../../../api/use-delivery-states.js";
-import { useOrganization } from "../../../api/use-organization.js";
-import { ConfirmDialog } from "../../../ui/confirm-dialog.js";
-import { formatCount } from "../../../ui/format.js";
-import { notifyDone } from "../../../ui/notify-done.js";
+import { type Connector, useRemoveConnector } from "../../../api/connectors/use-connectors.js";
+import type { DeliveryState } from "../../../api/deliveries/use-delivery-states.js";
+import { useOrganization } from "../../../api/session/use-organization.js";
+import { ConfirmDialog } from "../../../ui/notes/confirm-dialog.js";
+import { notifyDone } from "../../../ui/notes/notify-done.js";
+import { formatCount } from "../../../ui/text/format.js";
 
 interface UninstallDialogProps {
   connector: Connector;

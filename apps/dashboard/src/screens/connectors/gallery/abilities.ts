@@ -1,4 +1,4 @@
-import { asObject, objectsIn } from "../../../ui/json-parts.js";
+import { asObject, objectsIn } from "../../../ui/code/json-parts.js";
 
 /** What a connector will be able to do, in sentences, as its manifest says. */
 export function abilities(manifest: Readonly<Record<string, unknown>>): string[] {

@@ -1,12 +1,12 @@
 import { Button, Group, List, Stack, Text, Title, Tooltip } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
-import { type CatalogueDetails, useCatalogueDetails } from "../../../api/use-catalogue.js";
-import { useInstallConnector } from "../../../api/use-connectors.js";
-import { useMay, useOrganization } from "../../../api/use-organization.js";
-import { ErrorNote } from "../../../ui/error-note.js";
-import { Markdown } from "../../../ui/markdown.js";
-import { notifyDone } from "../../../ui/notify-done.js";
-import { SidePanel } from "../../../ui/side-panel.js";
+import { type CatalogueDetails, useCatalogueDetails } from "../../../api/connectors/use-catalogue.js";
+import { useInstallConnector } from "../../../api/connectors/use-connectors.js";
+import { useMay, useOrganization } from "../../../api/session/use-organization.js";
+import { Markdown } from "../../../ui/code/markdown.js";
+import { notifyDone } from "../../../ui/notes/notify-done.js";
+import { ErrorNote } from "../../../ui/page/error-note.js";
+import { SidePanel } from "../../../ui/page/side-panel.js";
 import { abilities } from "./abilities.js";
 
 interface CataloguePanelProps {

@@ -1,9 +1,9 @@
 import { Button, Group, Stack, Text, TextInput, Title } from "@mantine/core";
 import { type FormEvent, useState } from "react";
-import { useCatalogue, useLookAtManifest } from "../../../api/use-catalogue.js";
-import { useMay } from "../../../api/use-organization.js";
-import { ErrorNote } from "../../../ui/error-note.js";
-import { useUrlState } from "../../../ui/use-url-state.js";
+import { useCatalogue, useLookAtManifest } from "../../../api/connectors/use-catalogue.js";
+import { useMay } from "../../../api/session/use-organization.js";
+import { ErrorNote } from "../../../ui/page/error-note.js";
+import { useUrlState } from "../../../ui/state/use-url-state.js";
 import { CataloguePanel } from "./catalogue-panel.js";
 import classes from "./gallery.module.css";
 import { GalleryEntry } from "./gallery-entry.js";

@@ -1,10 +1,10 @@
 import { Anchor, Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
-import type { Connector } from "../../../api/use-connectors.js";
-import type { DeliveryState } from "../../../api/use-delivery-states.js";
-import { useOrganization } from "../../../api/use-organization.js";
-import { formatNumber } from "../../../ui/format.js";
-import { StatusDot } from "../../../ui/status-dot.js";
+import type { Connector } from "../../../api/connectors/use-connectors.js";
+import type { DeliveryState } from "../../../api/deliveries/use-delivery-states.js";
+import { useOrganization } from "../../../api/session/use-organization.js";
+import { formatNumber } from "../../../ui/text/format.js";
+import { StatusDot } from "../../../ui/text/status-dot.js";
 import type { ConnectorState } from "../connector-state.js";
 import { EnabledSwitch } from "../frame/enabled-switch.js";
 import classes from "./installed-connectors.module.css";

@@ -1,8 +1,8 @@
 import { Button } from "@mantine/core";
-import { useConnectors } from "../../../api/use-connectors.js";
-import { useDeliveryStates } from "../../../api/use-delivery-states.js";
-import { EmptyState } from "../../../ui/empty-state.js";
-import { ErrorNote } from "../../../ui/error-note.js";
+import { useConnectors } from "../../../api/connectors/use-connectors.js";
+import { useDeliveryStates } from "../../../api/deliveries/use-delivery-states.js";
+import { EmptyState } from "../../../ui/page/empty-state.js";
+import { ErrorNote } from "../../../ui/page/error-note.js";
 import { byTrouble, connectorState } from "../connector-state.js";
 import { ConnectorRow } from "./connector-row.js";
 import classes from "./installed-connectors.module.css";

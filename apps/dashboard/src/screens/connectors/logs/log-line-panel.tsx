@@ -1,12 +1,12 @@
 import { Anchor, Button, Group, Stack, Text } from "@mantine/core";
 import type { Report } from "@muster/protocol/api/subjects";
 import { Link } from "@tanstack/react-router";
-import type { LogLine } from "../../../api/use-log-tail.js";
-import { useOrganization } from "../../../api/use-organization.js";
-import { useSubjectSearch } from "../../../api/use-subject-search.js";
-import { CodeEditor } from "../../../ui/code-editor.js";
-import { SidePanel } from "../../../ui/side-panel.js";
-import { TimeText } from "../../../ui/time-text.js";
+import { useSubjectSearch } from "../../../api/audience/use-subject-search.js";
+import type { LogLine } from "../../../api/connectors/use-log-tail.js";
+import { useOrganization } from "../../../api/session/use-organization.js";
+import { CodeEditor } from "../../../ui/code/code-editor.js";
+import { SidePanel } from "../../../ui/page/side-panel.js";
+import { TimeText } from "../../../ui/text/time-text.js";
 import { subjectOfLine } from "./subject-of-line.js";
 
 interface LogLinePanelProps {

@@ -1,12 +1,12 @@
 import { Button, Group, Select, Stack, Text, TextInput } from "@mantine/core";
 import { useMemo, useState } from "react";
-import { type LogLevel, type LogLine, useLogTail } from "../../../api/use-log-tail.js";
-import { EmptyState } from "../../../ui/empty-state.js";
-import { ErrorNote } from "../../../ui/error-note.js";
-import { formatCount } from "../../../ui/format.js";
-import { StatusDot } from "../../../ui/status-dot.js";
-import { useTyped } from "../../../ui/use-typed.js";
-import { useUrlState } from "../../../ui/use-url-state.js";
+import { type LogLevel, type LogLine, useLogTail } from "../../../api/connectors/use-log-tail.js";
+import { EmptyState } from "../../../ui/page/empty-state.js";
+import { ErrorNote } from "../../../ui/page/error-note.js";
+import { useTyped } from "../../../ui/state/use-typed.js";
+import { useUrlState } from "../../../ui/state/use-url-state.js";
+import { formatCount } from "../../../ui/text/format.js";
+import { StatusDot } from "../../../ui/text/status-dot.js";
 import { LogLinePanel } from "./log-line-panel.js";
 import classes from "./logs.module.css";
 

@@ -1,8 +1,8 @@
 import { Anchor, Table, Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
-import type { DeliveryFigures } from "../../../api/use-deliveries.js";
-import { formatNumber } from "../../../ui/format.js";
-import { TimeText } from "../../../ui/time-text.js";
+import type { DeliveryFigures } from "../../../api/deliveries/use-deliveries.js";
+import { formatNumber } from "../../../ui/text/format.js";
+import { TimeText } from "../../../ui/text/time-text.js";
 import classes from "./overview.module.css";
 
 /** Failed calls by their cause. Those that led to dead letters are on the tab of the deliveries. */

@@ -1,6 +1,6 @@
 import { useMemo } from "react";
-import type { DeliveryFigures } from "../../../api/use-deliveries.js";
-import { type Series, TimeChart } from "../../../ui/time-chart.js";
+import type { DeliveryFigures } from "../../../api/deliveries/use-deliveries.js";
+import { type Series, TimeChart } from "../../../ui/charts/time-chart.js";
 import classes from "./overview.module.css";
 import { Section } from "./section.js";
 

@@ -1,6 +1,6 @@
 import { Text } from "@mantine/core";
-import type { DeliveryFigures } from "../../../api/use-deliveries.js";
-import { formatNumber, formatShare } from "../../../ui/format.js";
+import type { DeliveryFigures } from "../../../api/deliveries/use-deliveries.js";
+import { formatNumber, formatShare } from "../../../ui/text/format.js";
 import { funnelSteps } from "./funnel-steps.js";
 import classes from "./overview.module.css";
 

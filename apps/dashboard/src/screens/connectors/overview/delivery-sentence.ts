@@ -1,6 +1,6 @@
-import type { Delivery } from "../../../api/use-deliveries.js";
-import { formatCount, formatDuration } from "../../../ui/format.js";
-import type { Status } from "../../../ui/status-dot.js";
+import type { Delivery } from "../../../api/deliveries/use-deliveries.js";
+import { formatCount, formatDuration } from "../../../ui/text/format.js";
+import type { Status } from "../../../ui/text/status-dot.js";
 
 export interface DeliverySentence {
   status: Status;

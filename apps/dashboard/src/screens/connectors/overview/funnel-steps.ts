@@ -1,4 +1,4 @@
-import type { DeliveryFigures } from "../../../api/use-deliveries.js";
+import type { DeliveryFigures } from "../../../api/deliveries/use-deliveries.js";
 
 export interface FunnelStep {
   name: string;

@@ -1,10 +1,15 @@
 import { Group, SegmentedControl, Stack, Text } from "@mantine/core";
-import { FIGURE_RANGES, type FigureRange, useDelivery, useDeliveryFigures } from "../../../api/use-deliveries.js";
-import { ErrorNote } from "../../../ui/error-note.js";
-import { formatDuration, formatNumber } from "../../../ui/format.js";
-import { StatusDot } from "../../../ui/status-dot.js";
-import { TimeText } from "../../../ui/time-text.js";
-import { useUrlState } from "../../../ui/use-url-state.js";
+import {
+  FIGURE_RANGES,
+  type FigureRange,
+  useDelivery,
+  useDeliveryFigures,
+} from "../../../api/deliveries/use-deliveries.js";
+import { ErrorNote } from "../../../ui/page/error-note.js";
+import { useUrlState } from "../../../ui/state/use-url-state.js";
+import { formatDuration, formatNumber } from "../../../ui/text/format.js";
+import { StatusDot } from "../../../ui/text/status-dot.js";
+import { TimeText } from "../../../ui/text/time-text.js";
 import { CausesTable } from "./causes-table.js";
 import { DeliveryCharts } from "./delivery-charts.js";
 import { DeliveryFunnel } from "./delivery-funnel.js";

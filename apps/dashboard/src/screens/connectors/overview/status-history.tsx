@@ -1,8 +1,8 @@
 import { Table, Text } from "@mantine/core";
-import { useStatusHistory } from "../../../api/use-deliveries.js";
-import { ErrorNote } from "../../../ui/error-note.js";
-import { type Status, StatusDot } from "../../../ui/status-dot.js";
-import { TimeText } from "../../../ui/time-text.js";
+import { useStatusHistory } from "../../../api/deliveries/use-deliveries.js";
+import { ErrorNote } from "../../../ui/page/error-note.js";
+import { type Status, StatusDot } from "../../../ui/text/status-dot.js";
+import { TimeText } from "../../../ui/text/time-text.js";
 
 const DOTS: Record<string, Status> = { ok: "good", warning: "late", error: "bad", setupRequired: "late" };
 const WORDS: Record<string, string> = {

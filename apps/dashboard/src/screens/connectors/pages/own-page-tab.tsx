@@ -1,13 +1,13 @@
 import { Alert } from "@mantine/core";
 import { useEffect, useRef, useState } from "react";
-import { useConnectorFrame } from "../../../api/use-connector-frame.js";
-import { type Connector, useUpdateConnector } from "../../../api/use-connectors.js";
-import { useMay } from "../../../api/use-organization.js";
+import { useConnectorFrame } from "../../../api/connectors/use-connector-frame.js";
+import { type Connector, useUpdateConnector } from "../../../api/connectors/use-connectors.js";
+import { useMay } from "../../../api/session/use-organization.js";
 import { SaveBar } from "../../../settings-form/save-bar.js";
 import { countChanges, type SettingChanges, undoChanges, withChange } from "../../../settings-form/setting-values.js";
-import { ErrorNote } from "../../../ui/error-note.js";
-import { notifyDone, notifyFailed } from "../../../ui/notify-done.js";
-import { UnsavedGuard } from "../../../ui/unsaved-guard.js";
+import { notifyDone, notifyFailed } from "../../../ui/notes/notify-done.js";
+import { ErrorNote } from "../../../ui/page/error-note.js";
+import { UnsavedGuard } from "../../../ui/page/unsaved-guard.js";
 import classes from "./own-page-tab.module.css";
 import { type OwnPage, type PageChanges, readPageMessage } from "./own-pages.js";
 

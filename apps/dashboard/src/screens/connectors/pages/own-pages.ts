@@ -1,4 +1,4 @@
-import { asObject, asText, objectsIn } from "../../../ui/json-parts.js";
+import { asObject, asText, objectsIn } from "../../../ui/code/json-parts.js";
 
 /** A page of a connector, as a tab. */
 export interface OwnPage {

@@ -1,4 +1,4 @@
-import type { ScriptAction } from "../../../api/use-processor.js";
+import type { ScriptAction } from "../../../api/connectors/use-processor.js";
 
 /** What an action would do, as a sentence. */
 export function actionSentence(action: ScriptAction): string {

@@ -1,8 +1,8 @@
 import { Stack, Table, Text } from "@mantine/core";
 import type { SubjectType } from "@muster/protocol";
-import type { ScriptPreview } from "../../../api/use-processor.js";
-import { ErrorNote } from "../../../ui/error-note.js";
-import { formatDuration } from "../../../ui/format.js";
+import type { ScriptPreview } from "../../../api/connectors/use-processor.js";
+import { ErrorNote } from "../../../ui/page/error-note.js";
+import { formatDuration } from "../../../ui/text/format.js";
 import { actionSentence, showValue } from "./action-sentence.js";
 import classes from "./processor.module.css";
 

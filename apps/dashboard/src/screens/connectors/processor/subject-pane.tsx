@@ -1,9 +1,9 @@
 import { Text } from "@mantine/core";
 import type { SubjectType } from "@muster/protocol";
 import { useMemo } from "react";
-import { useSubjectSearch } from "../../../api/use-subject-search.js";
-import { CodeEditor } from "../../../ui/code-editor.js";
-import { ErrorNote } from "../../../ui/error-note.js";
+import { useSubjectSearch } from "../../../api/audience/use-subject-search.js";
+import { CodeEditor } from "../../../ui/code/code-editor.js";
+import { ErrorNote } from "../../../ui/page/error-note.js";
 import { SubjectPicker } from "../subject-picker.js";
 
 interface SubjectPaneProps {

@@ -1,7 +1,7 @@
 import { Stack, Text } from "@mantine/core";
 import type { SubjectType } from "@muster/protocol";
-import type { ScriptTrial } from "../../../api/use-processor.js";
-import { formatCount, formatDuration, formatNumber } from "../../../ui/format.js";
+import type { ScriptTrial } from "../../../api/connectors/use-processor.js";
+import { formatCount, formatDuration, formatNumber } from "../../../ui/text/format.js";
 import { showValue } from "./action-sentence.js";
 import classes from "./processor.module.css";
 

@@ -1,9 +1,9 @@
 import { Button, Group, Select, Stack, Text } from "@mantine/core";
 import type { SubjectType } from "@muster/protocol";
 import { useEffect, useRef, useState } from "react";
-import { type ScriptTrial, tryScript } from "../../../api/use-processor.js";
-import { useSegmentsOf } from "../../../api/use-segments-of.js";
-import { ErrorNote } from "../../../ui/error-note.js";
+import { useSegmentsOf } from "../../../api/audience/use-segments-of.js";
+import { type ScriptTrial, tryScript } from "../../../api/connectors/use-processor.js";
+import { ErrorNote } from "../../../ui/page/error-note.js";
 import classes from "./processor.module.css";
 import { TrialSummary } from "./trial-summary.js";
 

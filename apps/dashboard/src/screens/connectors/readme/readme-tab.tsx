@@ -1,8 +1,8 @@
 import { Group, Text } from "@mantine/core";
-import { type Connector, useConnectorReadme } from "../../../api/use-connectors.js";
-import { EmptyState } from "../../../ui/empty-state.js";
-import { ErrorNote } from "../../../ui/error-note.js";
-import { Markdown } from "../../../ui/markdown.js";
+import { type Connector, useConnectorReadme } from "../../../api/connectors/use-connectors.js";
+import { Markdown } from "../../../ui/code/markdown.js";
+import { EmptyState } from "../../../ui/page/empty-state.js";
+import { ErrorNote } from "../../../ui/page/error-note.js";
 
 export function ReadmeTab({ connector }: { connector: Connector }) {
   const { data: readme, error, refetch, isPending } = useConnectorReadme(connector.id);

@@ -1,6 +1,6 @@
 import { Text } from "@mantine/core";
-import type { Connector } from "../../../api/use-connectors.js";
-import { useMay } from "../../../api/use-organization.js";
+import type { Connector } from "../../../api/connectors/use-connectors.js";
+import { useMay } from "../../../api/session/use-organization.js";
 import { SettingsForm } from "../../../settings-form/settings-form.js";
 import classes from "./settings-tab.module.css";
 

@@ -1,10 +1,10 @@
 import { Stack, Text, Title } from "@mantine/core";
 import type { RecentEntry } from "@muster/protocol/api/ingestion";
-import { useConnectorNames } from "../../../api/use-connector-names.js";
-import { CodeEditor } from "../../../ui/code-editor.js";
-import { Facts } from "../../../ui/facts.js";
-import { SidePanel } from "../../../ui/side-panel.js";
-import { TimeText } from "../../../ui/time-text.js";
+import { useConnectorNames } from "../../../api/connectors/use-connector-names.js";
+import { CodeEditor } from "../../../ui/code/code-editor.js";
+import { Facts } from "../../../ui/page/facts.js";
+import { SidePanel } from "../../../ui/page/side-panel.js";
+import { TimeText } from "../../../ui/text/time-text.js";
 import { contentOf, typeInWords } from "./describe-entry.js";
 import { OutcomeMark } from "./outcome-mark.js";
 

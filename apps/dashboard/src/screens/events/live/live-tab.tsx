@@ -1,16 +1,16 @@
 import { Button, Select, Text } from "@mantine/core";
 import type { RecentFilter } from "@muster/protocol/api/ingestion";
 import { useMemo, useState } from "react";
-import { useConnectorNames } from "../../../api/use-connector-names.js";
-import { useRecentEntries } from "../../../api/use-recent-entries.js";
-import { DataTable } from "../../../ui/data-table.js";
-import { EmptyState } from "../../../ui/empty-state.js";
-import { ErrorNote } from "../../../ui/error-note.js";
-import { FilterBar } from "../../../ui/filter-bar.js";
-import { FilterInput } from "../../../ui/filter-input.js";
-import { formatCount } from "../../../ui/format.js";
-import { StatusDot } from "../../../ui/status-dot.js";
-import { useUrlState } from "../../../ui/use-url-state.js";
+import { useConnectorNames } from "../../../api/connectors/use-connector-names.js";
+import { useRecentEntries } from "../../../api/ingestion/use-recent-entries.js";
+import { EmptyState } from "../../../ui/page/empty-state.js";
+import { ErrorNote } from "../../../ui/page/error-note.js";
+import { useUrlState } from "../../../ui/state/use-url-state.js";
+import { DataTable } from "../../../ui/table/data-table.js";
+import { FilterBar } from "../../../ui/table/filter-bar.js";
+import { FilterInput } from "../../../ui/table/filter-input.js";
+import { formatCount } from "../../../ui/text/format.js";
+import { StatusDot } from "../../../ui/text/status-dot.js";
 import { EntryPanel } from "./entry-panel.js";
 import { recentColumns } from "./recent-columns.js";
 

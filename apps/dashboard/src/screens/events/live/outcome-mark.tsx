@@ -1,4 +1,4 @@
-import { type Status, StatusDot } from "../../../ui/status-dot.js";
+import { type Status, StatusDot } from "../../../ui/text/status-dot.js";
 
 const OUTCOMES: Record<string, { status: Status; word: string }> = {
   accepted: { status: "good", word: "Accepted" },

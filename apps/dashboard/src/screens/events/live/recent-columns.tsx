@@ -1,7 +1,7 @@
 import { Group, Text, Tooltip } from "@mantine/core";
 import type { RecentEntry } from "@muster/protocol/api/ingestion";
-import type { DataColumn } from "../../../ui/data-table.js";
-import { formatTime } from "../../../ui/format.js";
+import type { DataColumn } from "../../../ui/table/data-table.js";
+import { formatTime } from "../../../ui/text/format.js";
 import { subjectOf } from "../subject-of.js";
 import { contentOf, typeInWords } from "./describe-entry.js";
 import { OutcomeMark } from "./outcome-mark.js";

@@ -1,9 +1,9 @@
 import { Text } from "@mantine/core";
 import type { EventVolume } from "@muster/protocol/api/events";
-import type { DataColumn } from "../../../ui/data-table.js";
-import { formatCount, formatNumber } from "../../../ui/format.js";
-import { Sparkline } from "../../../ui/sparkline.js";
-import { TimeText } from "../../../ui/time-text.js";
+import { Sparkline } from "../../../ui/charts/sparkline.js";
+import type { DataColumn } from "../../../ui/table/data-table.js";
+import { formatCount, formatNumber } from "../../../ui/text/format.js";
+import { TimeText } from "../../../ui/text/time-text.js";
 import { sourcesInWords } from "./sources-in-words.js";
 
 /** The columns of the table of event names. */

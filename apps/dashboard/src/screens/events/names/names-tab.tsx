@@ -1,14 +1,14 @@
 import { Text } from "@mantine/core";
 import { useMemo } from "react";
-import { useEventNames } from "../../../api/use-event-names.js";
-import { DataTable } from "../../../ui/data-table.js";
-import { EmptyState } from "../../../ui/empty-state.js";
-import { ErrorNote } from "../../../ui/error-note.js";
-import { FilterBar } from "../../../ui/filter-bar.js";
-import { FilterInput } from "../../../ui/filter-input.js";
-import { formatCount } from "../../../ui/format.js";
-import { useUrlSort } from "../../../ui/use-url-sort.js";
-import { useUrlState } from "../../../ui/use-url-state.js";
+import { useEventNames } from "../../../api/audience/use-event-names.js";
+import { EmptyState } from "../../../ui/page/empty-state.js";
+import { ErrorNote } from "../../../ui/page/error-note.js";
+import { useUrlState } from "../../../ui/state/use-url-state.js";
+import { DataTable } from "../../../ui/table/data-table.js";
+import { FilterBar } from "../../../ui/table/filter-bar.js";
+import { FilterInput } from "../../../ui/table/filter-input.js";
+import { useUrlSort } from "../../../ui/table/use-url-sort.js";
+import { formatCount } from "../../../ui/text/format.js";
 import { EventNamePanel } from "./event-name-panel.js";
 import { NAME_COLUMNS } from "./name-columns.js";
 

@@ -1,6 +1,6 @@
 import { Text } from "@mantine/core";
 import type { EventProperty } from "@muster/protocol/api/events";
-import { ShareBar } from "../../../ui/share-bar.js";
+import { ShareBar } from "../../../ui/charts/share-bar.js";
 import classes from "./property-list.module.css";
 
 /** The properties of events: type, how many events have them, and their most frequent values. */

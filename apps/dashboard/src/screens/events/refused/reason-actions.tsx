@@ -1,11 +1,11 @@
 import { Button, Group, Tooltip } from "@mantine/core";
 import type { RejectedFilter } from "@muster/protocol/api/ingestion";
 import { useState } from "react";
-import { useMay } from "../../../api/use-organization.js";
-import { useRejectedActions } from "../../../api/use-rejected-entries.js";
-import { ConfirmDialog } from "../../../ui/confirm-dialog.js";
-import { formatCount } from "../../../ui/format.js";
-import { notifyDone, notifyFailed } from "../../../ui/notify-done.js";
+import { useRejectedActions } from "../../../api/ingestion/use-rejected-entries.js";
+import { useMay } from "../../../api/session/use-organization.js";
+import { ConfirmDialog } from "../../../ui/notes/confirm-dialog.js";
+import { notifyDone, notifyFailed } from "../../../ui/notes/notify-done.js";
+import { formatCount } from "../../../ui/text/format.js";
 
 /** Retries or discards all entries that match. */
 export function ReasonActions({ filter, total }: { filter: RejectedFilter; total: number }) {

@@ -2,16 +2,16 @@ import { Text } from "@mantine/core";
 import type { RejectedReason } from "@muster/protocol/api/ingestion";
 import { useNavigate } from "@tanstack/react-router";
 import { useMemo } from "react";
-import { useConnectorNames } from "../../../api/use-connector-names.js";
-import { useRejectedReasons } from "../../../api/use-rejected-entries.js";
-import { type DataColumn, DataTable } from "../../../ui/data-table.js";
-import { EmptyState } from "../../../ui/empty-state.js";
-import { ErrorNote } from "../../../ui/error-note.js";
-import { FilterBar } from "../../../ui/filter-bar.js";
-import { FilterInput } from "../../../ui/filter-input.js";
-import { formatCount, formatNumber } from "../../../ui/format.js";
-import { TimeText } from "../../../ui/time-text.js";
-import { useUrlState } from "../../../ui/use-url-state.js";
+import { useConnectorNames } from "../../../api/connectors/use-connector-names.js";
+import { useRejectedReasons } from "../../../api/ingestion/use-rejected-entries.js";
+import { EmptyState } from "../../../ui/page/empty-state.js";
+import { ErrorNote } from "../../../ui/page/error-note.js";
+import { useUrlState } from "../../../ui/state/use-url-state.js";
+import { type DataColumn, DataTable } from "../../../ui/table/data-table.js";
+import { FilterBar } from "../../../ui/table/filter-bar.js";
+import { FilterInput } from "../../../ui/table/filter-input.js";
+import { formatCount, formatNumber } from "../../../ui/text/format.js";
+import { TimeText } from "../../../ui/text/time-text.js";
 import { StateSelect, useStateFilter } from "./state-select.js";
 
 /** Why entries could not be applied, with the number of entries for each reason. */

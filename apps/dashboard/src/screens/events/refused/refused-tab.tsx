@@ -1,4 +1,4 @@
-import { useUrlState } from "../../../ui/use-url-state.js";
+import { useUrlState } from "../../../ui/state/use-url-state.js";
 import { ReasonEntries } from "./reason-entries.js";
 import { ReasonList } from "./reason-list.js";
 

@@ -1,15 +1,15 @@
 import { Button, Group, Stack, Text, Title, Tooltip } from "@mantine/core";
 import type { RejectedEntry } from "@muster/protocol/api/ingestion";
 import { useState } from "react";
-import { useConnectorNames } from "../../../api/use-connector-names.js";
-import { useMay } from "../../../api/use-organization.js";
-import { useRejectedActions } from "../../../api/use-rejected-entries.js";
-import { CodeEditor } from "../../../ui/code-editor.js";
-import { ErrorNote } from "../../../ui/error-note.js";
-import { Facts } from "../../../ui/facts.js";
-import { notifyDone } from "../../../ui/notify-done.js";
-import { SidePanel } from "../../../ui/side-panel.js";
-import { TimeText } from "../../../ui/time-text.js";
+import { useConnectorNames } from "../../../api/connectors/use-connector-names.js";
+import { useRejectedActions } from "../../../api/ingestion/use-rejected-entries.js";
+import { useMay } from "../../../api/session/use-organization.js";
+import { CodeEditor } from "../../../ui/code/code-editor.js";
+import { notifyDone } from "../../../ui/notes/notify-done.js";
+import { ErrorNote } from "../../../ui/page/error-note.js";
+import { Facts } from "../../../ui/page/facts.js";
+import { SidePanel } from "../../../ui/page/side-panel.js";
+import { TimeText } from "../../../ui/text/time-text.js";
 import { describeRejected } from "./describe-rejected.js";
 import { readBody } from "./read-body.js";
 

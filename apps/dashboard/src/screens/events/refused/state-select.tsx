@@ -1,5 +1,5 @@
 import { Select } from "@mantine/core";
-import { useUrlState } from "../../../ui/use-url-state.js";
+import { useUrlState } from "../../../ui/state/use-url-state.js";
 
 /** Whether entries that wait, that were retried, or both are shown. In the address as `state`. */
 export function StateSelect() {

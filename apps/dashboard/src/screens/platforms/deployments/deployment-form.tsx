@@ -1,9 +1,14 @@
 import { Button, Group, Modal, Select, Stack, Switch, TextInput } from "@mantine/core";
 import { useState } from "react";
-import { useConnectors } from "../../../api/use-connectors.js";
-import { type Deployment, type ListedPlatform, type Settings, usePlatformChanges } from "../../../api/use-platforms.js";
-import { ErrorNote } from "../../../ui/error-note.js";
-import { notifyDone } from "../../../ui/notify-done.js";
+import { useConnectors } from "../../../api/connectors/use-connectors.js";
+import {
+  type Deployment,
+  type ListedPlatform,
+  type Settings,
+  usePlatformChanges,
+} from "../../../api/organization/use-platforms.js";
+import { notifyDone } from "../../../ui/notes/notify-done.js";
+import { ErrorNote } from "../../../ui/page/error-note.js";
 import { OwnSettings } from "./own-settings.js";
 import { PLACEMENTS, type Placement, readPlacement, writePlacement } from "./placement.js";
 import { settingsIn } from "./settings-in.js";

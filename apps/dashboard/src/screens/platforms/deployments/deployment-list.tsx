@@ -2,17 +2,17 @@ import { Button, Group, Stack, Text, Title, Tooltip } from "@mantine/core";
 import { PlusIcon } from "@primer/octicons-react";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { useOrganization } from "../../../api/use-organization.js";
 import {
   type Deployment,
   type ListedPlatform,
   useDeployments,
   usePlatformChanges,
-} from "../../../api/use-platforms.js";
-import { ConfirmDialog } from "../../../ui/confirm-dialog.js";
-import { ErrorNote } from "../../../ui/error-note.js";
-import { notifyDone } from "../../../ui/notify-done.js";
-import { useUrlState } from "../../../ui/use-url-state.js";
+} from "../../../api/organization/use-platforms.js";
+import { useOrganization } from "../../../api/session/use-organization.js";
+import { ConfirmDialog } from "../../../ui/notes/confirm-dialog.js";
+import { notifyDone } from "../../../ui/notes/notify-done.js";
+import { ErrorNote } from "../../../ui/page/error-note.js";
+import { useUrlState } from "../../../ui/state/use-url-state.js";
 import { OWNERS_ONLY } from "../owners-only.js";
 import classes from "../platform-screen.module.css";
 import { DeploymentForm } from "./deployment-form.js";

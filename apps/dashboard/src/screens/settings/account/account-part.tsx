@@ -1,7 +1,7 @@
 import { Stack, Title } from "@mantine/core";
-import { useSession } from "../../../api/use-session.js";
-import { EmptyState } from "../../../ui/empty-state.js";
-import { ErrorNote } from "../../../ui/error-note.js";
+import { useSession } from "../../../api/session/use-session.js";
+import { EmptyState } from "../../../ui/page/empty-state.js";
+import { ErrorNote } from "../../../ui/page/error-note.js";
 import { PasswordForm } from "./password-form.js";
 import { ProfileForm } from "./profile-form.js";
 import { SessionList } from "./session-list.js";

@@ -1,8 +1,8 @@
 import { Button, Group, PasswordInput, Stack, Text } from "@mantine/core";
 import { type FormEvent, useState } from "react";
-import { useChangeSelf } from "../../../api/use-own-account.js";
-import { ErrorNote } from "../../../ui/error-note.js";
-import { notifyDone } from "../../../ui/notify-done.js";
+import { useChangeSelf } from "../../../api/members/use-own-account.js";
+import { notifyDone } from "../../../ui/notes/notify-done.js";
+import { ErrorNote } from "../../../ui/page/error-note.js";
 
 /** A new password. It signs the person out everywhere else. */
 export function PasswordForm({ hasPassword }: { hasPassword: boolean }) {

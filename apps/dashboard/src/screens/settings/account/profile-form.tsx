@@ -1,9 +1,9 @@
 import { Button, Group, PasswordInput, Stack, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
-import { useChangeSelf } from "../../../api/use-own-account.js";
-import type { Session } from "../../../api/use-session.js";
-import { ErrorNote } from "../../../ui/error-note.js";
-import { notifyDone } from "../../../ui/notify-done.js";
+import { useChangeSelf } from "../../../api/members/use-own-account.js";
+import type { Session } from "../../../api/session/use-session.js";
+import { notifyDone } from "../../../ui/notes/notify-done.js";
+import { ErrorNote } from "../../../ui/page/error-note.js";
 
 /** The name and the address. A new address needs the password, because it is what the person signs in with. */
 export function ProfileForm({ member }: { member: NonNullable<Session["member"]> }) {

@@ -1,13 +1,13 @@
 import { Badge, Button, Group, Stack, Table, Text } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { useEndSession, useOwnSessions, useSignOutEverywhere } from "../../../api/use-own-account.js";
-import { ConfirmDialog } from "../../../ui/confirm-dialog.js";
-import { ErrorNote } from "../../../ui/error-note.js";
-import { formatCount } from "../../../ui/format.js";
-import { notifyDone, notifyFailed } from "../../../ui/notify-done.js";
-import stacked from "../../../ui/stacked-table.module.css";
-import { TimeText } from "../../../ui/time-text.js";
+import { useEndSession, useOwnSessions, useSignOutEverywhere } from "../../../api/members/use-own-account.js";
+import { ConfirmDialog } from "../../../ui/notes/confirm-dialog.js";
+import { notifyDone, notifyFailed } from "../../../ui/notes/notify-done.js";
+import { ErrorNote } from "../../../ui/page/error-note.js";
+import stacked from "../../../ui/table/stacked-table.module.css";
+import { formatCount } from "../../../ui/text/format.js";
+import { TimeText } from "../../../ui/text/time-text.js";
 import { describeBrowser } from "./describe-browser.js";
 
 /** The browsers in which the person is signed in, with a way out of each and of all. */

@@ -1,9 +1,9 @@
 import { Anchor, Group, Stack, Text, Title } from "@mantine/core";
 import { BRAND } from "../../../api/client.js";
-import { useOrganization } from "../../../api/use-organization.js";
-import { CopyText } from "../../../ui/copy-text.js";
-import { Rows } from "../../../ui/rows.js";
-import { ShellCode } from "../../../ui/shell-code.js";
+import { useOrganization } from "../../../api/session/use-organization.js";
+import { ShellCode } from "../../../ui/code/shell-code.js";
+import { Rows } from "../../../ui/table/rows.js";
+import { CopyText } from "../../../ui/text/copy-text.js";
 
 /** Addresses of the API and a first call. */
 export default function ApiPart() {

@@ -1,6 +1,6 @@
 import { Group, Select, TextInput } from "@mantine/core";
-import { useMembers } from "../../../api/use-members.js";
-import { useUrlState } from "../../../ui/use-url-state.js";
+import { useMembers } from "../../../api/members/use-members.js";
+import { useUrlState } from "../../../ui/state/use-url-state.js";
 
 /** Narrows the audit log down: to a member, an object, and a time. All of it is in the address. */
 export function AuditFilters() {

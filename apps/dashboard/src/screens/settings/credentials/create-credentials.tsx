@@ -2,7 +2,7 @@ import { Button, Modal, Stack, TextInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { answer, api } from "../../../api/client.js";
-import { ErrorNote } from "../../../ui/error-note.js";
+import { ErrorNote } from "../../../ui/page/error-note.js";
 import type { Credentials } from "./shown-secret.js";
 
 interface CreateCredentialsProps {

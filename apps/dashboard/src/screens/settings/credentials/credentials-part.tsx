@@ -2,12 +2,12 @@ import { Button, Group, Stack, Table, Text } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { answer, api } from "../../../api/client.js";
-import { useMay, useOrganization } from "../../../api/use-organization.js";
-import { ConfirmDialog } from "../../../ui/confirm-dialog.js";
-import { CopyText } from "../../../ui/copy-text.js";
-import { ErrorNote } from "../../../ui/error-note.js";
-import { TextLink } from "../../../ui/text-link.js";
-import { TimeText } from "../../../ui/time-text.js";
+import { useMay, useOrganization } from "../../../api/session/use-organization.js";
+import { ConfirmDialog } from "../../../ui/notes/confirm-dialog.js";
+import { ErrorNote } from "../../../ui/page/error-note.js";
+import { TextLink } from "../../../ui/page/text-link.js";
+import { CopyText } from "../../../ui/text/copy-text.js";
+import { TimeText } from "../../../ui/text/time-text.js";
 import { CreateCredentials } from "./create-credentials.js";
 import { type Credentials, ShownSecret } from "./shown-secret.js";
 

@@ -1,6 +1,6 @@
 import { Alert, Button, Group, Stack, Text } from "@mantine/core";
-import { CopyText } from "../../../ui/copy-text.js";
-import { Rows } from "../../../ui/rows.js";
+import { Rows } from "../../../ui/table/rows.js";
+import { CopyText } from "../../../ui/text/copy-text.js";
 
 export interface Credentials {
   id: string;

@@ -1,11 +1,11 @@
 import { Anchor, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { answer, api } from "../../../api/client.js";
-import { useOrganization } from "../../../api/use-organization.js";
-import { ErrorNote } from "../../../ui/error-note.js";
-import { Rows } from "../../../ui/rows.js";
-import { StatusDot } from "../../../ui/status-dot.js";
-import { TimeText } from "../../../ui/time-text.js";
+import { useOrganization } from "../../../api/session/use-organization.js";
+import { ErrorNote } from "../../../ui/page/error-note.js";
+import { Rows } from "../../../ui/table/rows.js";
+import { StatusDot } from "../../../ui/text/status-dot.js";
+import { TimeText } from "../../../ui/text/time-text.js";
 
 /** How the server is, with advice where something is wrong. */
 export default function HealthPart() {

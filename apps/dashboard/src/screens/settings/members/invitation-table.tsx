@@ -1,9 +1,9 @@
 import { Button, Table, Text } from "@mantine/core";
-import { type Invitation, useWithdrawInvitation } from "../../../api/use-members.js";
-import { useMay } from "../../../api/use-organization.js";
-import { notifyDone, notifyFailed } from "../../../ui/notify-done.js";
-import stacked from "../../../ui/stacked-table.module.css";
-import { TimeText } from "../../../ui/time-text.js";
+import { type Invitation, useWithdrawInvitation } from "../../../api/members/use-members.js";
+import { useMay } from "../../../api/session/use-organization.js";
+import { notifyDone, notifyFailed } from "../../../ui/notes/notify-done.js";
+import stacked from "../../../ui/table/stacked-table.module.css";
+import { TimeText } from "../../../ui/text/time-text.js";
 
 /** The invitations that were not accepted yet. */
 export function InvitationTable({ invitations }: { invitations: readonly Invitation[] }) {

@@ -1,9 +1,9 @@
 import { Button, Code, Group, Stack, Text, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
-import { useInvite } from "../../../api/use-members.js";
-import type { Role } from "../../../api/use-session.js";
-import { CopyText } from "../../../ui/copy-text.js";
-import { ErrorNote } from "../../../ui/error-note.js";
+import { useInvite } from "../../../api/members/use-members.js";
+import type { Role } from "../../../api/session/use-session.js";
+import { ErrorNote } from "../../../ui/page/error-note.js";
+import { CopyText } from "../../../ui/text/copy-text.js";
 import { RoleSelect } from "./role-select.js";
 
 /** Invites somebody, and shows the link to hand over. It is shown only once. */

@@ -1,12 +1,12 @@
 import { Badge, Button, Group, Table, Text } from "@mantine/core";
 import { useState } from "react";
-import { type Member, useChangeRole, useRemoveMember } from "../../../api/use-members.js";
-import { useMay, useOrganization } from "../../../api/use-organization.js";
-import { type Role, useSession } from "../../../api/use-session.js";
-import { ConfirmDialog } from "../../../ui/confirm-dialog.js";
-import { notifyDone, notifyFailed } from "../../../ui/notify-done.js";
-import stacked from "../../../ui/stacked-table.module.css";
-import { TimeText } from "../../../ui/time-text.js";
+import { type Member, useChangeRole, useRemoveMember } from "../../../api/members/use-members.js";
+import { useMay, useOrganization } from "../../../api/session/use-organization.js";
+import { type Role, useSession } from "../../../api/session/use-session.js";
+import { ConfirmDialog } from "../../../ui/notes/confirm-dialog.js";
+import { notifyDone, notifyFailed } from "../../../ui/notes/notify-done.js";
+import stacked from "../../../ui/table/stacked-table.module.css";
+import { TimeText } from "../../../ui/text/time-text.js";
 import { RoleSelect } from "./role-select.js";
 
 /** The members of the organization. Owners change roles and remove members. */

@@ -1,8 +1,8 @@
 import { Stack, Text, Title } from "@mantine/core";
-import { useInvitations, useMembers } from "../../../api/use-members.js";
-import { useMay } from "../../../api/use-organization.js";
-import { EmptyState } from "../../../ui/empty-state.js";
-import { ErrorNote } from "../../../ui/error-note.js";
+import { useInvitations, useMembers } from "../../../api/members/use-members.js";
+import { useMay } from "../../../api/session/use-organization.js";
+import { EmptyState } from "../../../ui/page/empty-state.js";
+import { ErrorNote } from "../../../ui/page/error-note.js";
 import { InvitationTable } from "./invitation-table.js";
 import { InviteForm } from "./invite-form.js";
 import { MemberTable } from "./member-table.js";

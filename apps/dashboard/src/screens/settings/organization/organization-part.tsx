@@ -3,12 +3,12 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { answer, api, callContext, changeObject } from "../../../api/client.js";
-import { useMay, useOrganization } from "../../../api/use-organization.js";
-import { SESSION_KEY, useSession } from "../../../api/use-session.js";
-import { ConfirmDialog } from "../../../ui/confirm-dialog.js";
-import { CopyText } from "../../../ui/copy-text.js";
-import { notifyDone, notifyFailed } from "../../../ui/notify-done.js";
-import { Rows } from "../../../ui/rows.js";
+import { useMay, useOrganization } from "../../../api/session/use-organization.js";
+import { SESSION_KEY, useSession } from "../../../api/session/use-session.js";
+import { ConfirmDialog } from "../../../ui/notes/confirm-dialog.js";
+import { notifyDone, notifyFailed } from "../../../ui/notes/notify-done.js";
+import { Rows } from "../../../ui/table/rows.js";
+import { CopyText } from "../../../ui/text/copy-text.js";
 
 /** The organization: its name, its ids, and for the operator its end. */
 export default function OrganizationPart() {

@@ -1,9 +1,9 @@
 import { Code, Stack, Table, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { answer, api } from "../../../api/client.js";
-import { useOrganization } from "../../../api/use-organization.js";
-import { ErrorNote } from "../../../ui/error-note.js";
-import { formatCount } from "../../../ui/format.js";
+import { useOrganization } from "../../../api/session/use-organization.js";
+import { ErrorNote } from "../../../ui/page/error-note.js";
+import { formatCount } from "../../../ui/text/format.js";
 
 /** What is stored, and for how long. */
 export default function RetentionPart() {

@@ -3,11 +3,11 @@ import type { SubjectType } from "@muster/protocol";
 import type { Report } from "@muster/protocol/api/subjects";
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
+import { subjectKey } from "../../../api/audience/use-subject.js";
 import { answer, api } from "../../../api/client.js";
-import { useOrganization } from "../../../api/use-organization.js";
-import { subjectKey } from "../../../api/use-subject.js";
-import { ConfirmDialog } from "../../../ui/confirm-dialog.js";
-import { notifyDone } from "../../../ui/notify-done.js";
+import { useOrganization } from "../../../api/session/use-organization.js";
+import { ConfirmDialog } from "../../../ui/notes/confirm-dialog.js";
+import { notifyDone } from "../../../ui/notes/notify-done.js";
 import { confirmingText, subjectName } from "../subject-name.js";
 
 interface EraseDialogProps {

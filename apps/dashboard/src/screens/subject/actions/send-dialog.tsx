@@ -3,9 +3,9 @@ import type { SubjectType } from "@muster/protocol";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { answer, api } from "../../../api/client.js";
-import { useConnectors } from "../../../api/use-connectors.js";
-import { ErrorNote } from "../../../ui/error-note.js";
-import { notifyDone } from "../../../ui/notify-done.js";
+import { useConnectors } from "../../../api/connectors/use-connectors.js";
+import { notifyDone } from "../../../ui/notes/notify-done.js";
+import { ErrorNote } from "../../../ui/page/error-note.js";
 
 interface SendDialogProps {
   type: SubjectType;

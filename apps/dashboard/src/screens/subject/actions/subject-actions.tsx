@@ -2,7 +2,7 @@ import { Button, Tooltip } from "@mantine/core";
 import type { SubjectType } from "@muster/protocol";
 import type { Report } from "@muster/protocol/api/subjects";
 import { useState } from "react";
-import { useMay } from "../../../api/use-organization.js";
+import { useMay } from "../../../api/session/use-organization.js";
 import { EraseDialog } from "./erase-dialog.js";
 import { SendDialog } from "./send-dialog.js";
 

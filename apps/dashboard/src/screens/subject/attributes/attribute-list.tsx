@@ -1,8 +1,8 @@
 import { Stack, Text, TextInput, Title } from "@mantine/core";
-import { useSubjectAttributes } from "../../../api/use-subject.js";
-import { ErrorNote } from "../../../ui/error-note.js";
-import { useTyped } from "../../../ui/use-typed.js";
-import { useUrlState } from "../../../ui/use-url-state.js";
+import { useSubjectAttributes } from "../../../api/audience/use-subject.js";
+import { ErrorNote } from "../../../ui/page/error-note.js";
+import { useTyped } from "../../../ui/state/use-typed.js";
+import { useUrlState } from "../../../ui/state/use-url-state.js";
 import { usePanel } from "../use-panel.js";
 import { AttributeRow } from "./attribute-row.js";
 import { groupAttributes } from "./group-attributes.js";

@@ -2,9 +2,9 @@ import type { AttributeState } from "@muster/protocol/api/history";
 import "@mantine/core/styles/Timeline.css";
 import { Anchor, Stack, Timeline as Steps, Text, Title } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
-import { useOrganization } from "../../../api/use-organization.js";
-import { useSubjectAttributes } from "../../../api/use-subject.js";
-import { TimeText } from "../../../ui/time-text.js";
+import { useSubjectAttributes } from "../../../api/audience/use-subject.js";
+import { useOrganization } from "../../../api/session/use-organization.js";
+import { TimeText } from "../../../ui/text/time-text.js";
 import { writerName } from "../writer-name.js";
 import { AttributeValue } from "./attribute-value.js";
 

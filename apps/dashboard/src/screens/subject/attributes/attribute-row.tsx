@@ -1,6 +1,6 @@
 import { Text, Tooltip, UnstyledButton } from "@mantine/core";
 import type { AttributeState } from "@muster/protocol/api/history";
-import { formatRelative } from "../../../ui/format.js";
+import { formatRelative } from "../../../ui/text/format.js";
 import classes from "./attribute-row.module.css";
 import { AttributeValue } from "./attribute-value.js";
 import { isRecent, shortName } from "./group-attributes.js";

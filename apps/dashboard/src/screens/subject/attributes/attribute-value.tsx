@@ -1,6 +1,6 @@
 import { Text } from "@mantine/core";
 import type { AttributeState } from "@muster/protocol/api/history";
-import { TimeText } from "../../../ui/time-text.js";
+import { TimeText } from "../../../ui/text/time-text.js";
 import { showValue } from "../show-value.js";
 
 /** The value of an attribute. Dates are told from now; what has no value says so. */

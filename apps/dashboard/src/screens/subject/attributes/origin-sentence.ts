@@ -1,5 +1,5 @@
 import type { AttributeState } from "@muster/protocol/api/history";
-import { formatRelative } from "../../../ui/format.js";
+import { formatRelative } from "../../../ui/text/format.js";
 import { showValue } from "../show-value.js";
 import { writerName } from "../writer-name.js";
 

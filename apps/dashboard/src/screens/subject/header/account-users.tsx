@@ -1,10 +1,10 @@
 import { Anchor, Group, Stack, Text, Title } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
-import { useOrganization } from "../../../api/use-organization.js";
-import { useAccountUsers } from "../../../api/use-subject.js";
-import { ErrorNote } from "../../../ui/error-note.js";
-import { formatCount } from "../../../ui/format.js";
-import { TimeText } from "../../../ui/time-text.js";
+import { useAccountUsers } from "../../../api/audience/use-subject.js";
+import { useOrganization } from "../../../api/session/use-organization.js";
+import { ErrorNote } from "../../../ui/page/error-note.js";
+import { formatCount } from "../../../ui/text/format.js";
+import { TimeText } from "../../../ui/text/time-text.js";
 import { subjectName } from "../subject-name.js";
 
 /** The users of an account. */

@@ -1,6 +1,6 @@
 import { Code, Group, Text } from "@mantine/core";
 import type { SubjectIdentity as Identity } from "@muster/protocol/api/history";
-import { CopyText } from "../../../ui/copy-text.js";
+import { CopyText } from "../../../ui/text/copy-text.js";
 import { IDENTIFIER_NAMES } from "../identity/identifier-names.js";
 
 // A user may have a hundred anonymous ids. The panel shows them all.

@@ -1,6 +1,6 @@
 import { Button, Group, Text, Tooltip } from "@mantine/core";
 import type { JoinedSegment } from "@muster/protocol/api/segments";
-import { formatRelative, formatTime } from "../../../ui/format.js";
+import { formatRelative, formatTime } from "../../../ui/text/format.js";
 import { usePanel } from "../use-panel.js";
 
 /** The segments that the subject is in. A click says why. */

@@ -1,8 +1,8 @@
 import { Stack, Switch, Title } from "@mantine/core";
+import { useRefreshSubject, useUserRecord } from "../../../api/audience/use-subject.js";
 import { changeObject } from "../../../api/client.js";
-import { useMay } from "../../../api/use-organization.js";
-import { useRefreshSubject, useUserRecord } from "../../../api/use-subject.js";
-import { notifyDone, notifyFailed } from "../../../ui/notify-done.js";
+import { useMay } from "../../../api/session/use-organization.js";
+import { notifyDone, notifyFailed } from "../../../ui/notes/notify-done.js";
 
 /** The marks of a user: whether apps treat the user as approved, and as an admin. */
 export function MarkSwitches({ id }: { id: string }) {

@@ -1,7 +1,7 @@
 import { Stack, Text, Title } from "@mantine/core";
 import type { SubjectType } from "@muster/protocol";
 import type { SubjectIdentity as Identity } from "@muster/protocol/api/history";
-import { TimeText } from "../../../ui/time-text.js";
+import { TimeText } from "../../../ui/text/time-text.js";
 import { writerName } from "../writer-name.js";
 import { IDENTIFIER_NAMES } from "./identifier-names.js";
 

@@ -2,8 +2,8 @@ import { Button, Group, TextInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { answer, api } from "../../../api/client.js";
-import { useMay } from "../../../api/use-organization.js";
-import { notifyDone, notifyFailed } from "../../../ui/notify-done.js";
+import { useMay } from "../../../api/session/use-organization.js";
+import { notifyDone, notifyFailed } from "../../../ui/notes/notify-done.js";
 
 /** Writes a comment on the subject. It can be taken back. */
 export function CommentForm({ id, onDone }: { id: string; onDone: () => void }) {

@@ -1,5 +1,5 @@
 import { Text, Title } from "@mantine/core";
-import { formatCount } from "../../../ui/format.js";
+import { formatCount } from "../../../ui/text/format.js";
 import { usePanel } from "../use-panel.js";
 import { dayName } from "./day-name.js";
 import type { TimelineDay } from "./group-timeline.js";

@@ -1,11 +1,11 @@
 import { Anchor, Stack, Text, Title } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { ApiError } from "../../../api/api-error.js";
-import { useOrganization } from "../../../api/use-organization.js";
-import { type DeliveryItem, useKeptMessage } from "../../../api/use-timeline.js";
-import { CodeEditor } from "../../../ui/code-editor.js";
-import { ErrorNote } from "../../../ui/error-note.js";
-import { formatDuration } from "../../../ui/format.js";
+import { type DeliveryItem, useKeptMessage } from "../../../api/audience/use-timeline.js";
+import { useOrganization } from "../../../api/session/use-organization.js";
+import { CodeEditor } from "../../../ui/code/code-editor.js";
+import { ErrorNote } from "../../../ui/page/error-note.js";
+import { formatDuration } from "../../../ui/text/format.js";
 import { FactTable } from "./fact-table.js";
 import { prettyJson } from "./pretty-json.js";
 

@@ -1,5 +1,5 @@
 import type { TimelineItem } from "@muster/protocol/api/history";
-import { formatCount } from "../../../ui/format.js";
+import { formatCount } from "../../../ui/text/format.js";
 import { IDENTIFIER_NAMES } from "../identity/identifier-names.js";
 import { showProperties, showValue } from "../show-value.js";
 import { writerName } from "../writer-name.js";

@@ -9,8 +9,8 @@ import {
   PencilIcon,
   PulseIcon,
 } from "@primer/octicons-react";
-import type { TimelineKind } from "../../../api/use-timeline.js";
-import { formatTime } from "../../../ui/format.js";
+import type { TimelineKind } from "../../../api/audience/use-timeline.js";
+import { formatTime } from "../../../ui/text/format.js";
 import { timeOfDay } from "./day-name.js";
 import { describeItem } from "./describe-item.js";
 import classes from "./timeline.module.css";

@@ -3,9 +3,9 @@ import type { TimelineItem } from "@muster/protocol/api/history";
 import "@mantine/core/styles/Chip.css";
 import { Chip, Group, Select } from "@mantine/core";
 import type { ReactNode } from "react";
-import { useUserRecord } from "../../../api/use-subject.js";
-import type { TimelineKind } from "../../../api/use-timeline.js";
-import { formatNumber } from "../../../ui/format.js";
+import { useUserRecord } from "../../../api/audience/use-subject.js";
+import type { TimelineKind } from "../../../api/audience/use-timeline.js";
+import { formatNumber } from "../../../ui/text/format.js";
 
 interface TimelineFiltersProps {
   type: SubjectType;

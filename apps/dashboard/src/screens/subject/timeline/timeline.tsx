@@ -1,11 +1,11 @@
 import { Button, Group, Stack, Text } from "@mantine/core";
 import type { SubjectType } from "@muster/protocol";
 import { useEffect, useMemo } from "react";
-import { useRefreshSubject } from "../../../api/use-subject.js";
-import { useTimeline } from "../../../api/use-timeline.js";
-import { ErrorNote } from "../../../ui/error-note.js";
-import { StatusDot } from "../../../ui/status-dot.js";
-import { useUrlState } from "../../../ui/use-url-state.js";
+import { useRefreshSubject } from "../../../api/audience/use-subject.js";
+import { useTimeline } from "../../../api/audience/use-timeline.js";
+import { ErrorNote } from "../../../ui/page/error-note.js";
+import { useUrlState } from "../../../ui/state/use-url-state.js";
+import { StatusDot } from "../../../ui/text/status-dot.js";
 import { CommentForm } from "./comment-form.js";
 import { DayGroup } from "./day-group.js";
 import { groupByDay, mergeItems } from "./group-timeline.js";

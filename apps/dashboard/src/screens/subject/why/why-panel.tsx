@@ -2,12 +2,12 @@ import { Anchor, Select, Stack, Text } from "@mantine/core";
 import type { SubjectType } from "@muster/protocol";
 import type { JoinedSegment } from "@muster/protocol/api/segments";
 import { Link } from "@tanstack/react-router";
-import { useOrganization } from "../../../api/use-organization.js";
-import { useSegmentsOf } from "../../../api/use-segments-of.js";
-import { useExplanation } from "../../../api/use-subject.js";
-import { ErrorNote } from "../../../ui/error-note.js";
-import { StatusDot } from "../../../ui/status-dot.js";
-import { TimeText } from "../../../ui/time-text.js";
+import { useSegmentsOf } from "../../../api/audience/use-segments-of.js";
+import { useExplanation } from "../../../api/audience/use-subject.js";
+import { useOrganization } from "../../../api/session/use-organization.js";
+import { ErrorNote } from "../../../ui/page/error-note.js";
+import { StatusDot } from "../../../ui/text/status-dot.js";
+import { TimeText } from "../../../ui/text/time-text.js";
 import { usePanel } from "../use-panel.js";
 import { ClauseList } from "./clause-list.js";
 

@@ -1,6 +1,6 @@
 import type { Brand } from "@muster/protocol";
 import { ATTRIBUTES_API } from "@muster/protocol/api/attributes";
-import type { AttributeFigures } from "../../../audience/attribute-figures.js";
+import type { AttributeFigures } from "../../../audience/attributes/attribute-figures.js";
 import type { App } from "../../app-type.js";
 import { INCOMPLETE, type NoteIncomplete } from "../../hooks/incomplete-answers.js";
 

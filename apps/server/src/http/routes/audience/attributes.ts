@@ -1,6 +1,6 @@
 import type { Brand } from "@muster/protocol";
 import { ATTRIBUTES_API } from "@muster/protocol/api/attributes";
-import type { Attributes } from "../../../audience/attributes.js";
+import type { Attributes } from "../../../audience/attributes/attributes.js";
 import type { App } from "../../app-type.js";
 import { notFound } from "../not-found.js";
 import { pageOfAll } from "../pagination.js";

@@ -1,6 +1,6 @@
 import type { Brand } from "@muster/protocol";
 import type { Audience } from "../../../audience/open-audience.js";
-import type { SegmentImpact } from "../../../deliveries/segment-impact.js";
+import type { SegmentImpact } from "../../../deliveries/messages/segment-impact.js";
 import type { App } from "../../app-type.js";
 import type { AuthenticateOptions } from "../../auth/authenticate.js";
 import type { NoteIncomplete } from "../../hooks/incomplete-answers.js";

@@ -1,8 +1,8 @@
 import { DAY_MS, EARLIEST_STORED_MS, LATEST_STORED_MS, Refusal } from "@muster/protocol";
 import { ATTRIBUTES_API } from "@muster/protocol/api/attributes";
 import { CHARTS_API, type ChartSpan } from "@muster/protocol/api/charts";
-import type { Attributes } from "../../../audience/attributes.js";
-import type { Charts } from "../../../audience/charts.js";
+import type { Attributes } from "../../../audience/attributes/attributes.js";
+import type { Charts } from "../../../audience/search/charts.js";
 import type { Span } from "../../../domain/charts/intervals.js";
 import { abortOnDisconnect } from "../../abort-on-disconnect.js";
 import type { App } from "../../app-type.js";

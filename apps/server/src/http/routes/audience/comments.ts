@@ -1,6 +1,6 @@
 import { type Brand, Refusal } from "@muster/protocol";
 import { COMMENTS_API, MAX_COMMENT_LENGTH } from "@muster/protocol/api/comments";
-import type { Comments } from "../../../audience/comments.js";
+import type { Comments } from "../../../audience/entities/comments.js";
 import type { App } from "../../app-type.js";
 import type { Caller } from "../../auth/caller.js";
 import type { FindMe, ObjectHandler, RequireObject } from "../../object-handler.js";

@@ -1,7 +1,7 @@
 import { type Brand, Refusal } from "@muster/protocol";
 import { ENTITIES_API, Entity, EntityChange } from "@muster/protocol/api/entities";
 import { Value } from "typebox/value";
-import type { Entities, EntityEdit } from "../../../audience/entities.js";
+import type { Entities, EntityEdit } from "../../../audience/entities/entities.js";
 import type { App } from "../../app-type.js";
 import { type Caller, connectorOf, ownConnectorId } from "../../auth/caller.js";
 import type { ObjectHandler } from "../../object-handler.js";

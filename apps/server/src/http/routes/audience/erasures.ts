@@ -1,6 +1,6 @@
 import type { Brand } from "@muster/protocol";
 import { ERASURES_API } from "@muster/protocol/api/erasures";
-import type { Erasures } from "../../../audience/erasures.js";
+import type { Erasures } from "../../../audience/subjects/erasures.js";
 import type { App } from "../../app-type.js";
 import { notFound } from "../not-found.js";
 import { describePage, limitsOf } from "../pagination.js";

@@ -1,6 +1,6 @@
 import type { Brand } from "@muster/protocol";
 import { EVENTS_API } from "@muster/protocol/api/events";
-import type { EventNames } from "../../../audience/event-names.js";
+import type { EventNames } from "../../../audience/events/event-names.js";
 import type { App } from "../../app-type.js";
 import { INCOMPLETE, type NoteIncomplete } from "../../hooks/incomplete-answers.js";
 import { describePage, limitsOf } from "../pagination.js";

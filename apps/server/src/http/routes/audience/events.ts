@@ -1,6 +1,6 @@
 import type { Brand } from "@muster/protocol";
 import { EVENTS_API } from "@muster/protocol/api/events";
-import type { Events } from "../../../audience/events.js";
+import type { Events } from "../../../audience/events/events.js";
 import type { App } from "../../app-type.js";
 import type { ObjectHandler } from "../../object-handler.js";
 import { describePage, limitsOf, wantedPage } from "../pagination.js";

@@ -1,4 +1,4 @@
-import type { Subjects } from "../../../audience/subjects.js";
+import type { Subjects } from "../../../audience/subjects/subjects.js";
 import { identifyingClaims } from "../../../domain/identity/identified.js";
 import type { Profile } from "../../../domain/profiles/profile.js";
 import { type Caller, claimsOf, isEndUser } from "../../auth/caller.js";

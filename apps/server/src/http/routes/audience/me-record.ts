@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import type { Brand } from "@muster/protocol";
-import type { Subjects } from "../../../audience/subjects.js";
+import type { Subjects } from "../../../audience/subjects/subjects.js";
 import type { Profile } from "../../../domain/profiles/profile.js";
 import type { AuthenticateOptions } from "../../auth/authenticate.js";
 import type { Caller } from "../../auth/caller.js";

@@ -1,7 +1,7 @@
 import { Refusal } from "@muster/protocol";
 import { SUBJECTS_API } from "@muster/protocol/api/subjects";
-import type { SignIns } from "../../../audience/sign-ins.js";
-import type { Subjects } from "../../../audience/subjects.js";
+import type { SignIns } from "../../../audience/subjects/sign-ins.js";
+import type { Subjects } from "../../../audience/subjects/subjects.js";
 import type { App } from "../../app-type.js";
 import { type AuthenticateOptions, authenticateToken } from "../../auth/authenticate.js";
 import { isEndUser, requireClaims } from "../../auth/caller.js";

@@ -2,7 +2,7 @@ import { type Brand, Refusal } from "@muster/protocol";
 import { SEARCH_API } from "@muster/protocol/api/search";
 import type { Target } from "@muster/query";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { Search, SearchRequest } from "../../../audience/search.js";
+import type { Search, SearchRequest } from "../../../audience/search/search.js";
 import { abortOnDisconnect } from "../../abort-on-disconnect.js";
 import type { App } from "../../app-type.js";
 import { INCOMPLETE } from "../../hooks/incomplete-answers.js";

@@ -1,6 +1,6 @@
 import type { SubjectType } from "@muster/protocol";
 import type { SegmentDraft as DraftBody } from "@muster/protocol/api/segments";
-import type { SegmentDraft } from "../../../audience/segment-drafts.js";
+import type { SegmentDraft } from "../../../audience/search/segment-drafts.js";
 
 export function readDraft(body: DraftBody, signal: AbortSignal): SegmentDraft {
   const { query = {}, predicate, segment_id: segmentId, type } = body;

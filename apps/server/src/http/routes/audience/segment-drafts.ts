@@ -1,6 +1,6 @@
 import { SEGMENTS_API } from "@muster/protocol/api/segments";
-import type { SegmentDrafts } from "../../../audience/segment-drafts.js";
-import type { SegmentImpact } from "../../../deliveries/segment-impact.js";
+import type { SegmentDrafts } from "../../../audience/search/segment-drafts.js";
+import type { SegmentImpact } from "../../../deliveries/messages/segment-impact.js";
 import { abortOnDisconnect } from "../../abort-on-disconnect.js";
 import type { App } from "../../app-type.js";
 import { INCOMPLETE, type NoteIncomplete } from "../../hooks/incomplete-answers.js";

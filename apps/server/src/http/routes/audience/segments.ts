@@ -1,8 +1,8 @@
 import { type Brand, Refusal, type SubjectType, typeOfId } from "@muster/protocol";
 import { MAX_SEGMENT_NAME_LENGTH, SEGMENTS_API, type SegmentChange } from "@muster/protocol/api/segments";
-import type { JoinedSegment } from "../../../audience/segment-record.js";
-import type { Segments } from "../../../audience/segments.js";
-import type { Subjects } from "../../../audience/subjects.js";
+import type { JoinedSegment } from "../../../audience/segments/segment-record.js";
+import type { Segments } from "../../../audience/segments/segments.js";
+import type { Subjects } from "../../../audience/subjects/subjects.js";
 import type { Profile } from "../../../domain/profiles/profile.js";
 import type { App } from "../../app-type.js";
 import { type Caller, isEndUser } from "../../auth/caller.js";

@@ -1,5 +1,5 @@
 import type { JoinedSegment as ShownSegment } from "@muster/protocol/api/segments";
-import type { JoinedSegment } from "../../../audience/segment-record.js";
+import type { JoinedSegment } from "../../../audience/segments/segment-record.js";
 import { type Caller, isEndUser } from "../../auth/caller.js";
 
 /** The segments of a subject as a caller may see them. */

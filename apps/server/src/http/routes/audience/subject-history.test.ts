@@ -1,7 +1,7 @@
 import { createId } from "@muster/protocol";
 import type { AttributeState, SubjectIdentity as IdentityRecord, TimelineItem } from "@muster/protocol/api/history";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { TimelinePage } from "../../../audience/timeline.js";
+import type { TimelinePage } from "../../../audience/subjects/timeline.js";
 import { openOrganization, Sender } from "../../../testing/sender.js";
 import { type SignedIn, signInAs } from "../../../testing/signed-in.js";
 import { openTestServer, type TestServer } from "../../../testing/test-server.js";

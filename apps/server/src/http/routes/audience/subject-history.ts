@@ -1,10 +1,10 @@
 import { type Brand, Refusal, typeOfId } from "@muster/protocol";
 import { HISTORY_API, TIMELINE_KINDS } from "@muster/protocol/api/history";
-import type { SubjectAttributes } from "../../../audience/subject-attributes.js";
-import type { SubjectIdentity } from "../../../audience/subject-identity.js";
-import type { Subjects } from "../../../audience/subjects.js";
-import type { Timeline } from "../../../audience/timeline.js";
-import type { TimelineKind } from "../../../audience/timeline-items.js";
+import type { SubjectAttributes } from "../../../audience/subjects/subject-attributes.js";
+import type { SubjectIdentity } from "../../../audience/subjects/subject-identity.js";
+import type { Subjects } from "../../../audience/subjects/subjects.js";
+import type { Timeline } from "../../../audience/subjects/timeline.js";
+import type { TimelineKind } from "../../../audience/subjects/timeline-items.js";
 import type { Profile } from "../../../domain/profiles/profile.js";
 import type { App } from "../../app-type.js";
 import { type Caller, connectorIdOf } from "../../auth/caller.js";

@@ -1,6 +1,6 @@
 import type { Brand } from "@muster/protocol";
 import { SEARCH_API } from "@muster/protocol/api/search";
-import type { SubjectSearch } from "../../../audience/subject-search.js";
+import type { SubjectSearch } from "../../../audience/subjects/subject-search.js";
 import { abortOnDisconnect } from "../../abort-on-disconnect.js";
 import type { App } from "../../app-type.js";
 import { INCOMPLETE } from "../../hooks/incomplete-answers.js";

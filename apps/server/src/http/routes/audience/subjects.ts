@@ -1,6 +1,6 @@
 import { Refusal, type SubjectType } from "@muster/protocol";
 import { SUBJECTS_API } from "@muster/protocol/api/subjects";
-import type { Subjects } from "../../../audience/subjects.js";
+import type { Subjects } from "../../../audience/subjects/subjects.js";
 import type { App } from "../../app-type.js";
 import { type Caller, connectorIdOf, isOwner } from "../../auth/caller.js";
 import { INCOMPLETE, type NoteIncomplete } from "../../hooks/incomplete-answers.js";

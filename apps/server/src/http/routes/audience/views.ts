@@ -1,6 +1,6 @@
 import type { Brand } from "@muster/protocol";
 import { VIEWS_API } from "@muster/protocol/api/views";
-import type { Views } from "../../../audience/views.js";
+import type { Views } from "../../../audience/search/views.js";
 import type { App } from "../../app-type.js";
 import { notFound } from "../not-found.js";
 import { describePage, limitsOf } from "../pagination.js";

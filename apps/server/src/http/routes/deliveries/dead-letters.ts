@@ -2,7 +2,7 @@ import { type Brand, Refusal } from "@muster/protocol";
 import { PageQuery } from "@muster/protocol/api/paging";
 import { freeObject } from "@muster/protocol/api/schema";
 import { type Static, Type } from "typebox";
-import type { DeadLetters } from "../../../deliveries/dead-letters.js";
+import type { DeadLetters } from "../../../deliveries/shown/dead-letters.js";
 import type { DeadLetterFilter } from "../../../domain/delivery/dead-letter.js";
 import type { App } from "../../app-type.js";
 import { type Caller, nameOf } from "../../auth/caller.js";

@@ -1,6 +1,6 @@
 import { Refusal } from "@muster/protocol";
 import { Type } from "typebox";
-import type { NotificationSigner } from "../../../deliveries/notification-signer.js";
+import type { NotificationSigner } from "../../../deliveries/sending/notification-signer.js";
 import type { App } from "../../app-type.js";
 
 /** Making a new key to sign notifications with. */

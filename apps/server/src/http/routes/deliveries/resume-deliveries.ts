@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import type { CallPermit } from "../../../deliveries/call-permit.js";
+import type { CallPermit } from "../../../deliveries/sending/call-permit.js";
 import type { App } from "../../app-type.js";
 
 /** Ends the pause after a restore, in which no connector is called. */

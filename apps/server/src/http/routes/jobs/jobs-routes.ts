@@ -1,5 +1,5 @@
 import type { Brand } from "@muster/protocol";
-import type { Subjects } from "../../../audience/subjects.js";
+import type { Subjects } from "../../../audience/subjects/subjects.js";
 import type { Connectors } from "../../../connectors/connectors.js";
 import type { JobServices } from "../../../jobs/open-jobs.js";
 import type { App } from "../../app-type.js";

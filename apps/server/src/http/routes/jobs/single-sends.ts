@@ -1,6 +1,6 @@
 import { typeOfId } from "@muster/protocol";
 import { JOBS_API } from "@muster/protocol/api/jobs";
-import type { Subjects } from "../../../audience/subjects.js";
+import type { Subjects } from "../../../audience/subjects/subjects.js";
 import type { Connectors } from "../../../connectors/connectors.js";
 import type { SingleSends } from "../../../jobs/export/single-sends.js";
 import type { App } from "../../app-type.js";

@@ -1,8 +1,8 @@
 import { Refusal } from "@muster/protocol";
 import type { FastifyRequest } from "fastify";
 import { Type } from "typebox";
-import type { Metrics } from "../../../runtime/metrics.js";
-import { equalSecrets } from "../../../runtime/vault.js";
+import type { Metrics } from "../../../runtime/measures/metrics.js";
+import { equalSecrets } from "../../../runtime/secrets/vault.js";
 import type { App } from "../../app-type.js";
 
 const LOOPBACK = new Set(["127.0.0.1", "::1", "::ffff:127.0.0.1"]);

@@ -1,6 +1,6 @@
 import type { Brand } from "@muster/protocol";
 import type { Rebuilds } from "../../../pipeline/project/rebuilds.js";
-import type { Metrics } from "../../../runtime/metrics.js";
+import type { Metrics } from "../../../runtime/measures/metrics.js";
 import type { Backups } from "../../../upkeep/backup/backups.js";
 import type { HealthChecks } from "../../../upkeep/health-checks.js";
 import type { LogRelocations } from "../../../upkeep/log-relocations.js";

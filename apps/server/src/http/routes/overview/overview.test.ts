@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { OverviewRecord } from "../../../overview/overview.js";
-import { readConfig } from "../../../runtime/config.js";
+import { readConfig } from "../../../runtime/settings/config.js";
 import { openServer } from "../../../server/open-server.js";
 import { ConnectorApp, smartManifest } from "../../../testing/connector-app.js";
 import { Sender } from "../../../testing/sender.js";

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { type Brand, Refusal, typeOfId } from "@muster/protocol";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
-import type { Subjects } from "../../../audience/subjects.js";
+import type { Subjects } from "../../../audience/subjects/subjects.js";
 import { isBrowserId } from "../../../domain/platforms/browser-claims.js";
 import { mayUse } from "../../../domain/platforms/page-origin.js";
 import type { Platform } from "../../../domain/platforms/platform.js";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createMetrics } from "../../../runtime/metrics.js";
+import { createMetrics } from "../../../runtime/measures/metrics.js";
 import { Threads } from "../../../runtime/threads/threads.js";
 import { decompressEntries } from "../../../storage/ingest-log/compressed-entries.js";
 import { JobFailure } from "../../runner/job-failure.js";

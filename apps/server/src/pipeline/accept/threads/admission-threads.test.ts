@@ -3,7 +3,7 @@ import { createBrand, Refusal, signToken } from "@muster/protocol";
 import fc from "fast-check";
 import { pino } from "pino";
 import { afterAll, expect, test } from "vitest";
-import { createMetrics } from "../../../runtime/metrics.js";
+import { createMetrics } from "../../../runtime/measures/metrics.js";
 import { Threads } from "../../../runtime/threads/threads.js";
 import { BodyAdmission, type BodyContext } from "../admit-body.js";
 import { AdmissionThreads } from "./admission-threads.js";

@@ -1,7 +1,7 @@
 import { Refusal } from "@muster/protocol";
 import { type JetStreamClient, type JetStreamManager, jetstream, jetstreamManager } from "@nats-io/jetstream";
 import { connect, type NatsConnection } from "@nats-io/transport-node";
-import { within } from "../../../runtime/within.js";
+import { within } from "../../../runtime/loops/within.js";
 
 export interface NatsClientOptions {
   /** One address or more of the same cluster, separated by commas. */

@@ -1,6 +1,6 @@
 import type { ConnectorStatus } from "@muster/protocol/manifest";
 import type { Connector, WhenDisabled } from "../../../domain/connectors/connector.js";
-import type { Vault } from "../../../runtime/vault.js";
+import type { Vault } from "../../../runtime/secrets/vault.js";
 
 /** A row of the table `connectors`. The secret and the private settings are encrypted. */
 export interface ConnectorRow {

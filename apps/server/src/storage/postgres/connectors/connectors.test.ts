@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { Connector } from "../../../domain/connectors/connector.js";
-import { createVault } from "../../../runtime/vault.js";
+import { createVault } from "../../../runtime/secrets/vault.js";
 import { createTestDatabase } from "../../../testing/test-database.js";
 import { type Database, openDatabase } from "../database.js";
 import { createOrganization } from "../objects/organizations.js";

@@ -9,7 +9,7 @@ import type {
   NewConnector,
   StatusSource,
 } from "../../../domain/connectors/connector.js";
-import type { Vault } from "../../../runtime/vault.js";
+import type { Vault } from "../../../runtime/secrets/vault.js";
 import type { Database } from "../database.js";
 import { lockNotifyCursor } from "../delivery/outbox.js";
 import { CONNECTOR_COLUMNS, type ConnectorRow, fromRow, sealPrivateSettings, sealSecret } from "./connector-row.js";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { createVault } from "../../../runtime/vault.js";
+import { createVault } from "../../../runtime/secrets/vault.js";
 import { openTestDatabase } from "../../../testing/test-database.js";
 import type { Database } from "../database.js";
 import { createOrganization } from "../objects/organizations.js";

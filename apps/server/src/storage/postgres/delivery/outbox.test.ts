@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { NEW_DELIVERY } from "../../../domain/delivery/delivery.js";
 import type { StoredMessage } from "../../../domain/delivery/message.js";
-import { createVault } from "../../../runtime/vault.js";
+import { createVault } from "../../../runtime/secrets/vault.js";
 import { openTestDatabase } from "../../../testing/test-database.js";
 import { ConnectorStore } from "../connectors/connectors.js";
 import type { Database } from "../database.js";

@@ -1,6 +1,6 @@
 import { createPrivateKey, generateKeyPair, type KeyObject, randomBytes } from "node:crypto";
 import { promisify } from "node:util";
-import type { Vault } from "../../../runtime/vault.js";
+import type { Vault } from "../../../runtime/secrets/vault.js";
 import type { Database, Queryable } from "../database.js";
 
 export interface SigningKey {

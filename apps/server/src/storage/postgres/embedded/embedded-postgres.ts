@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { Loop } from "../../../runtime/loop.js";
+import { Loop } from "../../../runtime/loops/loop.js";
 import { findBinaries } from "./binaries.js";
 import { ensureCluster } from "./cluster.js";
 import { type Postmaster, startPostmaster } from "./postmaster.js";

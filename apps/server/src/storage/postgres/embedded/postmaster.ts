@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chown, mkdir, rm } from "node:fs/promises";
-import type { FileLock } from "../../../runtime/file-lock.js";
+import type { FileLock } from "../../../runtime/disk/file-lock.js";
 import type { Binaries } from "./binaries.js";
 import { type Owner, ownerFor, reducedPrivileges } from "./process-owner.js";
 import { serverEnvironment } from "./server-environment.js";

@@ -1,7 +1,7 @@
 import { mkdir, readFile, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type FileLock, takeFileLock } from "../../../runtime/file-lock.js";
+import { type FileLock, takeFileLock } from "../../../runtime/disk/file-lock.js";
 
 const LOOK_EVERY_MS = 20;
 

@@ -1,7 +1,7 @@
 import { MINUTE_MS } from "@muster/protocol";
 import type { Logger } from "pino";
-import { bucketOf } from "../../../runtime/lag-buckets.js";
-import { Loop } from "../../../runtime/loop.js";
+import { Loop } from "../../../runtime/loops/loop.js";
+import { bucketOf } from "../../../runtime/measures/lag-buckets.js";
 import type { Database } from "../database.js";
 import { addLags, type LagCount, type LagStage } from "./lag-figures.js";
 

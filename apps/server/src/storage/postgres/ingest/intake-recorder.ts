@@ -1,5 +1,5 @@
 import type { Lane } from "../../../domain/entries/lanes.js";
-import { Loop } from "../../../runtime/loop.js";
+import { Loop } from "../../../runtime/loops/loop.js";
 import type { Database } from "../database.js";
 
 const WRITE_EVERY_MS = 1_000;

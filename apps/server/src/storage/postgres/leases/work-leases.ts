@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import type { Logger } from "pino";
-import { Loop } from "../../../runtime/loop.js";
+import { Loop } from "../../../runtime/loops/loop.js";
 import { VERSION } from "../../../runtime/version.js";
 import type { Database } from "../database.js";
 import type { WakeUps } from "../wake-ups.js";

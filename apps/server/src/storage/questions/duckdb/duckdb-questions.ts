@@ -1,7 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { RESERVED_BYTES } from "../../../runtime/disk-space.js";
-import { type FileLock, takeFileLock } from "../../../runtime/file-lock.js";
+import { RESERVED_BYTES } from "../../../runtime/disk/disk-space.js";
+import { type FileLock, takeFileLock } from "../../../runtime/disk/file-lock.js";
 import type { EventsOfEvaluation } from "../projection.js";
 import type { Questions } from "../questions.js";
 import { duckdbAsking } from "./duckdb-asking.js";

@@ -1,6 +1,6 @@
 import type { SubjectType } from "@muster/protocol";
 import type { FieldType } from "@muster/query";
-import { Breather } from "../../../runtime/breather.js";
+import { Breather } from "../../../runtime/loops/breather.js";
 import type {
   ProjectedEvent,
   ProjectionStep,

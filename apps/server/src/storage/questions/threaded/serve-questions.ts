@@ -1,5 +1,5 @@
 import type { MessagePort } from "node:worker_threads";
-import { breatheFaster } from "../../../runtime/breather.js";
+import { breatheFaster } from "../../../runtime/loops/breather.js";
 import type { Questions } from "../questions.js";
 import { decodeArguments } from "./encoded-arguments.js";
 import { decodeWriting } from "./encoded-writing.js";

@@ -1,6 +1,6 @@
 import { rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
-import { syncFolder } from "../../../../runtime/sync-folder.js";
+import { syncFolder } from "../../../../runtime/disk/sync-folder.js";
 import type { Engine } from "./engine.js";
 
 // About a hundred megabytes. A table of 60 columns is copied in row groups.

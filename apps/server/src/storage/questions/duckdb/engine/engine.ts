@@ -17,7 +17,7 @@ import {
   VARCHAR,
 } from "@duckdb/node-api";
 import type { Param, ParamType, Statement } from "@muster/query";
-import { DiskSpace, freeBytes } from "../../../../runtime/disk-space.js";
+import { DiskSpace, freeBytes } from "../../../../runtime/disk/disk-space.js";
 import { QuestionTimeout } from "../../question-timeout.js";
 import { quoteText } from "../layout/quoting.js";
 import { Pool } from "./pool.js";

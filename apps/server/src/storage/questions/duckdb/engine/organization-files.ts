@@ -1,7 +1,7 @@
 import { mkdir, readdir, rename, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { freeBytes } from "../../../../runtime/disk-space.js";
-import { Loop } from "../../../../runtime/loop.js";
+import { freeBytes } from "../../../../runtime/disk/disk-space.js";
+import { Loop } from "../../../../runtime/loops/loop.js";
 import { compactFile, removeFile } from "./compact-file.js";
 import type { Engine } from "./engine.js";
 import { asUnavailable, isDamaged, isInvalidated, isOutOfMemory, isUnreadable } from "./engine-errors.js";

@@ -10,7 +10,7 @@ import {
   VARCHAR,
 } from "@duckdb/node-api";
 import { StatementParams } from "@muster/query";
-import { Breather } from "../../../../runtime/breather.js";
+import { Breather } from "../../../../runtime/loops/breather.js";
 import type { TableColumn } from "../layout/layout.js";
 import { ChunkWriter } from "../rows/chunk-writer.js";
 import { ListWriter } from "../rows/list-writer.js";

@@ -1,0 +1,120 @@
+import type { SubjectType } from "@muster/protocol";
+import type { JoinedSegment } from "@muster/protocol/api/segments";
+import type { Report, User } from "@muster/protocol/api/subjects";
+import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useCallback } from "react";
+import { answer, api, readObject } from "../client.js";
+import { useOrganization } from "../session/use-organization.js";
+
+/** The report of a user or account, with its segments. */
+type ReportWithSegments = Report & { segments: JoinedSegment[] };
+
+// The timeline is polled more often, and makes these be read again when something has happened.
+const LIVE_MS = 10_000;
+
+/** Everything that is read about one user or account has a key that begins so. */
+export function subjectKey(org: string, id: string): readonly string[] {
+  return [org, "subject", id];
+}
+
+/** Reads everything about a subject again, but the pages of its timeline: those keep themselves up to date. */
+export function useRefreshSubject(id: string): () => Promise<void> {
+  const { id: org } = useOrganization();
+  const client = useQueryClient();
+  return useCallback(
+    () =>
+      client.invalidateQueries({
+        queryKey: subjectKey(org, id),
+        predicate: ({ queryKey }) => !(queryKey.includes("timeline") && queryKey.includes("pages")),
+      }),
+    [client, org, id],
+  );
+}
+
+/** The report of a user or account, with its segments. */
+export function useSubject(type: SubjectType, id: string) {
+  const { id: org } = useOrganization();
+  return useQuery({
+    queryKey: [...subjectKey(org, id), "report"],
+    queryFn: async ({ signal }) => {
+      const path = { path: { id } };
+      const report =
+        type === "user"
+          ? await answer(api.GET("/api/v1/{id}/user_report", { params: path, signal }))
+          : await answer(api.GET("/api/v1/{id}/account_report", { params: path, signal }));
+      return report as ReportWithSegments;
+    },
+    refetchInterval: LIVE_MS,
+  });
+}
+
+/** The attributes of a user or account, with who wrote them and what they were before. */
+export function useSubjectAttributes(id: string) {
+  const { id: org } = useOrganization();
+  return useQuery({
+    queryKey: [...subjectKey(org, id), "attributes"],
+    queryFn: async ({ signal }) =>
+      (await answer(api.GET("/api/v1/{id}/attributes", { params: { path: { id } }, signal }))).attributes,
+    refetchInterval: LIVE_MS,
+  });
+}
+
+/** What a subject is found by, and what was merged into it. */
+export function useIdentity(id: string) {
+  const { id: org } = useOrganization();
+  return useQuery({
+    queryKey: [...subjectKey(org, id), "identity"],
+    queryFn: ({ signal }) => answer(api.GET("/api/v1/{id}/identity", { params: { path: { id } }, signal })),
+  });
+}
+
+/** Why a subject is in a segment or not. */
+export function useExplanation(id: string, segmentId: string) {
+  const { id: org } = useOrganization();
+  return useQuery({
+    queryKey: [...subjectKey(org, id), "explain", segmentId],
+    queryFn: ({ signal }) =>
+      answer(
+        api.GET("/api/v1/{id}/segments/{segment_id}/explain", {
+          params: { path: { id, segment_id: segmentId } },
+          signal,
+        }),
+      ),
+    enabled: segmentId !== "",
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** The marks of a user, and how often it did what. */
+export function useUserRecord(id: string, isUser: boolean) {
+  const { id: org } = useOrganization();
+  return useQuery({
+    queryKey: [...subjectKey(org, id), "record"],
+    queryFn: async ({ signal }) => {
+      const { is_admin: isAdmin, approved: isApproved, stats } = await readObject<User>(id, signal);
+      return { isAdmin, isApproved, actions: stats.actions };
+    },
+    enabled: isUser,
+  });
+}
+
+/** The users of an account, the last seen first. */
+export function useAccountUsers(accountId: string) {
+  const { id: org } = useOrganization();
+  return useQuery({
+    queryKey: [...subjectKey(org, accountId), "users"],
+    queryFn: ({ signal }) =>
+      answer(
+        api.POST("/api/v1/search/user_reports", {
+          body: {
+            query: { term: { account_id: accountId } },
+            sort: { last_seen_at: "desc" },
+            per_page: 100,
+            include: ["id", "name", "email", "external_id", "last_seen_at", "created_at"],
+          },
+          signal,
+        }),
+      ),
+    refetchInterval: LIVE_MS,
+  });
+}

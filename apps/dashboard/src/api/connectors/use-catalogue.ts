@@ -1,0 +1,60 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { answer, api } from "../client.js";
+import { useOrganization } from "../session/use-organization.js";
+import type { ManifestProblem } from "./use-connectors.js";
+
+export interface CatalogueEntry {
+  manifest_url: string;
+  source_url: string;
+  name: string;
+  version: string | null;
+  description: string | null;
+  tags: string[];
+  updated_at: string;
+}
+
+export interface CatalogueDetails {
+  manifest_url: string;
+  source_url: string;
+  manifest: Record<string, unknown>;
+  problems: ManifestProblem[];
+  readme: string | null;
+}
+
+const catalogueKey = (organization: string) => [organization, "catalogue"] as const;
+
+/** The connectors that were installed or looked at before. */
+export function useCatalogue() {
+  const { id: organization } = useOrganization();
+  return useQuery({
+    queryKey: catalogueKey(organization),
+    queryFn: async ({ signal }) => {
+      const query = { per_page: 100 };
+      return (await answer(api.GET("/api/v1/catalogue", { params: { query }, signal }))) as CatalogueEntry[];
+    },
+  });
+}
+
+/** One connector of the catalogue, with its manifest and readme. */
+export function useCatalogueDetails(manifestUrl: string | undefined) {
+  const { id: organization } = useOrganization();
+  return useQuery({
+    queryKey: [...catalogueKey(organization), "details", manifestUrl],
+    queryFn: async ({ signal }) => {
+      const query = { manifest_url: manifestUrl ?? "" };
+      const found = await answer(api.GET("/api/v1/catalogue/manifest", { params: { query }, signal }));
+      return found as CatalogueDetails;
+    },
+    enabled: manifestUrl !== undefined,
+  });
+}
+
+/** Fetches the manifest at an address and adds it to the catalogue. The answer is the address of the manifest. */
+export function useLookAtManifest() {
+  const client = useQueryClient();
+  const { id: organization } = useOrganization();
+  return useMutation({
+    mutationFn: async (url: string) => (await answer(api.POST("/api/v1/catalogue", { body: { url } }))).manifest_url,
+    onSuccess: () => client.invalidateQueries({ queryKey: catalogueKey(organization) }),
+  });
+}

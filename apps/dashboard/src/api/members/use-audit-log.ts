@@ -1,0 +1,30 @@
+import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
+import { answer, api } from "../client.js";
+import type { components } from "../schema.js";
+import { useOrganization } from "../session/use-organization.js";
+
+export type AuditEntry = components["schemas"]["AuditEntry"];
+
+export interface AuditFilter {
+  member_id?: string;
+  object_id?: string;
+  from?: string;
+  to?: string;
+}
+
+const PER_PAGE = 50;
+
+/** The changes that people have made, the latest first, page by page. */
+export function useAuditLog(filter: AuditFilter) {
+  const { id: org } = useOrganization();
+  return useInfiniteQuery({
+    queryKey: [org, "audit", filter],
+    initialPageParam: 1,
+    queryFn: ({ pageParam, signal }) =>
+      answer(
+        api.GET("/api/v1/audit", { params: { query: { ...filter, page: pageParam, per_page: PER_PAGE } }, signal }),
+      ),
+    getNextPageParam: (last, pages) => (last.length < PER_PAGE ? undefined : pages.length + 1),
+    placeholderData: keepPreviousData,
+  });
+}

@@ -1,0 +1,97 @@
+import { closeBrackets } from "@codemirror/autocomplete";
+import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
+import { javascript } from "@codemirror/lang-javascript";
+import { json } from "@codemirror/lang-json";
+import { bracketMatching, HighlightStyle, syntaxHighlighting } from "@codemirror/language";
+import { type Diagnostic, lintGutter, setDiagnostics } from "@codemirror/lint";
+import { EditorState } from "@codemirror/state";
+import { EditorView, keymap, lineNumbers } from "@codemirror/view";
+import { tags } from "@lezer/highlight";
+import { useEffect, useRef } from "react";
+import { STYLE_NONCE } from "../../api/client.js";
+import classes from "./code-mirror.module.css";
+
+export interface CodeProblem {
+  /** The line, counted from 1. */
+  line: number;
+  message: string;
+}
+
+export interface CodeMirrorProps {
+  value: string;
+  onChange?: (value: string) => void;
+  language: "json" | "javascript";
+  /** What is edited, for people who cannot see the screen. */
+  label: string;
+  isReadOnly?: boolean;
+  problems?: readonly CodeProblem[];
+  minHeight?: string;
+}
+
+// The colours are those of the theme, so that they fit the light and the dark scheme.
+const HIGHLIGHTS = HighlightStyle.define([
+  { tag: [tags.keyword, tags.controlKeyword, tags.definitionKeyword], color: "var(--mantine-color-anchor)" },
+  { tag: [tags.string, tags.regexp], color: "var(--good)" },
+  { tag: [tags.number, tags.bool, tags.null], color: "var(--late)" },
+  { tag: tags.comment, color: "var(--mantine-color-dimmed)", fontStyle: "italic" },
+  { tag: tags.invalid, color: "var(--bad)" },
+]);
+
+export default function CodeMirror(props: CodeMirrorProps) {
+  const { value, onChange, language, label, isReadOnly = false, problems, minHeight = "8rem" } = props;
+  const place = useRef<HTMLDivElement>(null);
+  const view = useRef<EditorView>(undefined);
+  const change = useRef(onChange);
+  change.current = onChange;
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the text is kept in step by the next effect
+  useEffect(() => {
+    const parent = place.current;
+    if (!parent) return;
+    const editor = new EditorView({
+      parent,
+      state: EditorState.create({
+        doc: value,
+        extensions: [
+          EditorView.cspNonce.of(STYLE_NONCE),
+          lineNumbers(),
+          history(),
+          bracketMatching(),
+          closeBrackets(),
+          syntaxHighlighting(HIGHLIGHTS),
+          lintGutter(),
+          language === "json" ? json() : javascript(),
+          keymap.of([...defaultKeymap, ...historyKeymap, indentWithTab]),
+          EditorView.lineWrapping,
+          EditorState.readOnly.of(isReadOnly),
+          EditorView.contentAttributes.of({ "aria-label": label }),
+          EditorView.theme({ ".cm-content, .cm-gutter": { minHeight } }),
+          EditorView.updateListener.of((update) => {
+            if (update.docChanged) change.current?.(update.state.doc.toString());
+          }),
+        ],
+      }),
+    });
+    view.current = editor;
+    return () => editor.destroy();
+  }, [language, isReadOnly, label, minHeight]);
+
+  useEffect(() => {
+    const editor = view.current;
+    if (!editor || editor.state.doc.toString() === value) return;
+    editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: value } });
+  }, [value]);
+
+  useEffect(() => {
+    const editor = view.current;
+    if (!editor) return;
+    const { doc } = editor.state;
+    const marks = (problems ?? []).map(({ line, message }): Diagnostic => {
+      const { from, to } = doc.line(Math.min(Math.max(line, 1), doc.lines));
+      return { from, to, severity: "error", message };
+    });
+    editor.dispatch(setDiagnostics(editor.state, marks));
+  }, [problems]);
+
+  return <div ref={place} className={classes.editor} />;
+}

@@ -1,0 +1,70 @@
+import { Button, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
+import { type ReactNode, useState } from "react";
+import { ErrorNote } from "../page/error-note.js";
+
+interface ConfirmDialogProps {
+  opened: boolean;
+  onClose: () => void;
+  title: string;
+  /** Exactly what will happen. */
+  children: ReactNode;
+  /** A verb and its object, such as "Delete segment". */
+  action: string;
+  /** The person must type this text first. For what cannot be undone. */
+  typeToConfirm?: string | undefined;
+  isDestructive?: boolean;
+  onConfirm: () => Promise<unknown>;
+}
+
+/** Asks before something that cannot be undone. Everything else is done at once, with a way to undo it. */
+export function ConfirmDialog(props: ConfirmDialogProps) {
+  const { opened, onClose, title, children, action, typeToConfirm, isDestructive = true, onConfirm } = props;
+  const [typed, setTyped] = useState("");
+  const [error, setError] = useState<unknown>();
+  const [isBusy, setBusy] = useState(false);
+  const close = () => {
+    setTyped("");
+    setError(undefined);
+    onClose();
+  };
+  const confirm = async () => {
+    setBusy(true);
+    try {
+      await onConfirm();
+      close();
+    } catch (reason) {
+      setError(reason);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Modal opened={opened} onClose={close} title={title}>
+      <Stack>
+        <Text component="div">{children}</Text>
+        {typeToConfirm === undefined ? null : (
+          <TextInput
+            label={`Type ${typeToConfirm} to confirm`}
+            value={typed}
+            onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+            data-autofocus
+          />
+        )}
+        {error === undefined ? null : <ErrorNote error={error} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={close}>
+            Cancel
+          </Button>
+          <Button
+            color={isDestructive ? "red" : "accent"}
+            loading={isBusy}
+            disabled={typeToConfirm !== undefined && typed !== typeToConfirm}
+            onClick={() => void confirm()}
+          >
+            {action}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

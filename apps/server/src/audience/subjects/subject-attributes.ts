@@ -1,0 +1,114 @@
+import type { SubjectType } from "@muster/protocol";
+import type { AttributeState, Writer as WriterRecord } from "@muster/protocol/api/history";
+import { attributeName, isStandardField, reportKey, STANDARD_FIELDS } from "@muster/query";
+import type { AttributeDefinitions } from "../../domain/attributes/attribute-definitions.js";
+import type { AttributeValue } from "../../domain/attributes/attribute-values.js";
+import { isComputedField } from "../../domain/attributes/standard-fields.js";
+import { type AttributeChange, historyOf } from "../../domain/profiles/attribute-history.js";
+import type { Cell, Profile } from "../../domain/profiles/profile.js";
+import { reportOf } from "../../domain/profiles/report.js";
+import type { Database } from "../../storage/postgres/database.js";
+import { readFormerIds } from "../../storage/postgres/profiles/profiles.js";
+import type { Questions } from "../../storage/questions/questions.js";
+import { loadAttributes } from "../attributes/attribute-definitions.js";
+import type { FindConnector } from "./find-connector.js";
+import { nameWriters } from "./name-writers.js";
+import { readSubjectEvents } from "./subject-events.js";
+
+export interface SubjectAttributesOptions {
+  database: Database;
+  questions: Questions;
+  findConnector: FindConnector;
+  maxAttributes: number;
+}
+
+// The latest changes of a subject that are read. A subject with more shows fewer previous values.
+const MAX_CHANGES = 500;
+const MAX_PREVIOUS = 20;
+const NOT_SHOWN = new Set(["id", "indexed_at"]);
+
+/** The attributes of one user or account, with where their values come from. */
+export class SubjectAttributes {
+  readonly #options: SubjectAttributesOptions;
+
+  constructor(options: SubjectAttributesOptions) {
+    this.#options = options;
+  }
+
+  /** The attributes that have or had a value, by name. Hidden ones are left out. */
+  async list(organizationId: string, profile: Profile): Promise<AttributeState[]> {
+    const { database, findConnector, maxAttributes } = this.#options;
+    const { subjectType } = profile;
+    const definitions = await loadAttributes(database, organizationId, subjectType, maxAttributes);
+    const history = await this.#history(organizationId, profile);
+    const sources = [
+      ...[...profile.cells.values()].map(({ written }) => written.source),
+      ...[...history.values()].flat().map(({ source }) => source),
+    ];
+    const writerOf = await nameWriters(findConnector, organizationId, sources);
+    const report = reportOf(profile, definitions, Date.now());
+    const keys = new Set([
+      ...Object.keys(report),
+      ...[...profile.cells.keys()].map((name) => reportKey(subjectType, name)),
+    ]);
+    return [...keys]
+      .filter((key) => !NOT_SHOWN.has(key))
+      .map((key) => attributeName(subjectType, key))
+      .filter((name) => definitions.get(name)?.visible !== false)
+      .map((name) => {
+        const cell = profile.cells.get(name);
+        const value = report[reportKey(subjectType, name)] ?? null;
+        const changes = history.get(name) ?? [];
+        return {
+          ...stateOf(subjectType, name, value, cell, definitions),
+          ...pastOf(changes, writerOf),
+          set_by: writerOf(cell?.written.source),
+        };
+      })
+      .filter(({ value, set_at, previous }) => !isEmpty(value) || set_at !== null || previous.length > 0)
+      .sort((one, other) => (one.name < other.name ? -1 : 1));
+  }
+
+  async #history(organizationId: string, { subjectType, id }: Profile): Promise<Map<string, AttributeChange[]>> {
+    const former = await readFormerIds(this.#options.database, organizationId, [id]);
+    const ids = [id, ...(former.get(id) ?? [])];
+    const wanted = { kinds: ["change" as const], limit: MAX_CHANGES };
+    const events = await readSubjectEvents(this.#options, organizationId, subjectType, ids, wanted);
+    return historyOf(events.map(({ item }) => item));
+  }
+}
+
+function stateOf(
+  subjectType: SubjectType,
+  name: string,
+  value: AttributeValue,
+  cell: Cell | undefined,
+  definitions: AttributeDefinitions,
+) {
+  const standard = isStandardField(subjectType, name) ? STANDARD_FIELDS[subjectType][name] : undefined;
+  const definition = definitions.get(name);
+  const slash = name.indexOf("/");
+  return {
+    name,
+    key: reportKey(subjectType, name),
+    type: standard ?? definition?.type ?? "string",
+    group: slash > 0 ? name.slice(0, slash) : null,
+    value,
+    set_at: cell ? new Date(cell.written.at).toISOString() : null,
+    tracked: definition?.trackChanges !== false,
+    computed: isComputedField(subjectType, name),
+  };
+}
+
+function pastOf(changes: readonly AttributeChange[], writerOf: (source: string | undefined) => WriterRecord | null) {
+  const previous = changes.slice(0, MAX_PREVIOUS).map(({ from, at, source }) => ({
+    value: from,
+    until: at,
+    replaced_by: writerOf(source),
+  }));
+  return { changed_at: changes[0]?.at ?? null, previous };
+}
+
+function isEmpty(value: AttributeValue): boolean {
+  return value === null || (Array.isArray(value) && value.length === 0);
+}

@@ -1,0 +1,191 @@
+import { randomUUID } from "node:crypto";
+import type { Brand, Notification } from "@muster/protocol";
+import type { SegmentLists } from "../../audience/segments/segment-record.js";
+import type { ListedConnector } from "../../connectors/connector-directory.js";
+import { fullConnectorRecord } from "../../connectors/connector-record.js";
+import type { Connector } from "../../domain/connectors/connector.js";
+import { connectorUrl, credentialedUrl } from "../../domain/connectors/connector-url.js";
+import { SecretRedactor } from "../../domain/connectors/secret-redactor.js";
+import type { FailedCall } from "../../domain/delivery/dead-letter.js";
+import type { CallOutcome } from "../../domain/delivery/delivery.js";
+import type { StoredMessage } from "../../domain/delivery/message.js";
+import { type SegmentsById, tailorMessage } from "../../domain/delivery/tailor-message.js";
+import type { Addresses } from "../../domain/organizations/addresses.js";
+import type { OutboundAnswer } from "../../outbound/exchange.js";
+import { OutboundError } from "../../outbound/outbound-error.js";
+import type { TrustedFetch } from "../../outbound/trusted-fetch.js";
+import type { QueueHead } from "./connector-queue.js";
+import type { NotificationSigner } from "./notification-signer.js";
+import { readPlainAnswer, readSmartAnswer } from "./read-answer.js";
+
+export interface CallOptions {
+  fetch: TrustedFetch;
+  signer: NotificationSigner;
+  addresses: Addresses;
+  brand: Brand;
+  timeoutMs: number;
+  signal: AbortSignal;
+}
+
+/** What one call has sent, and its result. */
+export interface CallResult extends Pick<FailedCall, "request" | "answer"> {
+  messages: readonly StoredMessage[];
+  /** The messages as they were sent. */
+  sent: readonly object[];
+  outcome: CallOutcome;
+  sentAt: Date;
+  durationMs: number;
+}
+
+// An answer is a few lines long. Its beginning is kept, so that people can read it.
+const MAX_ANSWER_BYTES = 1024 * 1024;
+const KEPT_ANSWER_LENGTH = 4_096;
+
+/** Prepares one signed notification under flow control, with the first messages of a queue. The returned function sends it. */
+export async function prepareSmart(
+  options: CallOptions,
+  listed: ListedConnector,
+  head: QueueHead,
+  lists: SegmentLists,
+  /** How many attempts at these messages were made before. */
+  retries: number,
+): Promise<() => Promise<CallResult>> {
+  const { connector, namespace } = listed;
+  const { signer, addresses } = options;
+  const organization = addresses.organizationHost(namespace);
+  const sent = tailored(listed, head, lists, options.brand);
+  const notification: Notification = {
+    notification_id: randomUUID(),
+    channel: head.channel,
+    is_export: head.isExport,
+    configuration: { id: connector.id, organization, secret: connector.secret },
+    connector: fullConnectorRecord(connector),
+    ...lists,
+    messages: sent,
+    kraken: { retries },
+  };
+  const body = JSON.stringify(notification);
+  const signature = await signer.headersFor(notification.notification_id, organization, body, Date.now());
+  const exchange: Exchange = {
+    sent,
+    connector,
+    url: connectorUrl(connector, head.url),
+    headers: { "content-type": "application/json", ...signature },
+    body,
+    read: async (answer) => {
+      const text = await answer.text();
+      return { outcome: readSmartAnswer(answer, text), text };
+    },
+  };
+  return () => exchangeMessages(options, head.messages, notification.notification_id, exchange);
+}
+
+/** Sends a message as a notification of its own. */
+export async function callPlain(
+  options: CallOptions,
+  listed: ListedConnector,
+  { url: path, channel, isExport }: Pick<QueueHead, "url" | "channel" | "isExport">,
+  message: StoredMessage,
+  lists: SegmentLists,
+): Promise<CallResult> {
+  const { connector, namespace } = listed;
+  const organization = options.addresses.organizationHost(namespace);
+  const sent = tailored(listed, { url: path, isExport, messages: [message] }, lists, options.brand);
+  const id = randomUUID();
+  return exchangeMessages(options, [message], id, {
+    sent,
+    connector,
+    url: credentialedUrl(connector, organization, path),
+    headers: {
+      "content-type": "application/json",
+      "x-amz-sns-message-type": "Notification",
+      "x-amz-sns-message-id": id,
+    },
+    body: JSON.stringify({
+      Type: "Notification",
+      MessageId: id,
+      Subject: snsSubject(channel),
+      Timestamp: new Date().toISOString(),
+      Message: JSON.stringify(sent[0]),
+    }),
+    read: async (answer) => ({ outcome: readPlainAnswer(answer), text: await answer.text() }),
+  });
+}
+
+interface Exchange {
+  /** The messages as they are in the body. */
+  sent: readonly object[];
+  connector: Connector;
+  url: URL;
+  headers: Record<string, string>;
+  body: string;
+  read(answer: OutboundAnswer): Promise<{ outcome: CallOutcome; text: string }>;
+}
+
+async function exchangeMessages(
+  { fetch, timeoutMs, signal }: CallOptions,
+  messages: readonly StoredMessage[],
+  notificationId: string,
+  { sent, connector, url, headers, body, read }: Exchange,
+): Promise<CallResult> {
+  const sentAt = new Date();
+  const startedAt = performance.now();
+  // The query string is left out, because it may contain the secret of the connector.
+  const request = {
+    url: url.origin + url.pathname,
+    notification_id: notificationId,
+    messages: messages.length,
+    sent_at: sentAt.toISOString(),
+  };
+  const end = (outcome: CallOutcome, answer: FailedCall["answer"]): CallResult => {
+    return { messages, sent, outcome, request, answer, sentAt, durationMs: performance.now() - startedAt };
+  };
+  try {
+    const answer = await fetch(url.href, {
+      method: "POST",
+      headers,
+      body,
+      timeoutMs,
+      maxBytes: MAX_ANSWER_BYTES,
+      signal,
+    });
+    const { outcome, text } = await read(answer);
+    // Some connectors echo the request in their answer, with their secret and their private settings.
+    const kept = new SecretRedactor(connector).text(text).slice(0, KEPT_ANSWER_LENGTH);
+    return end(outcome, { status: answer.status, body: kept });
+  } catch (error) {
+    if (!(error instanceof OutboundError)) throw error;
+    const kind = error.problem === "too_large" ? "refused" : "unavailable";
+    return end({ kind, reason: error.message, flow: undefined }, null);
+  }
+}
+
+function tailored(
+  { connector, subscriptions }: ListedConnector,
+  head: Pick<QueueHead, "url" | "isExport" | "messages">,
+  lists: SegmentLists,
+  { eventSource }: Brand,
+): object[] {
+  // The manifest may have changed since the messages were queued. If the subscription is gone, they are sent in full.
+  const declared = subscriptions.find(({ url }) => url === head.url) ?? {
+    url: head.url,
+    channels: undefined,
+    filters: {},
+    events: undefined,
+  };
+  // A person chose the members of an export, so the filter of the subscription does not apply to them.
+  const subscription = head.isExport ? { ...declared, filters: {} } : declared;
+  const segments: SegmentsById = new Map(
+    [...lists.segments, ...lists.accounts_segments].map((segment) => [segment.id, segment]),
+  );
+  return head.messages.map((message) =>
+    message.kind === "notice" && message.sends === "connector"
+      ? fullConnectorRecord(connector)
+      : tailorMessage(message, subscription, segments, eventSource),
+  );
+}
+
+/** Plain notifications use another name for the channel `user:update`. */
+function snsSubject(channel: string): string {
+  return channel === "user:update" ? "user_report:update" : channel;
+}

@@ -1,0 +1,110 @@
+import { causeOf } from "../../domain/delivery/cause-of.js";
+import type { FailedCall } from "../../domain/delivery/dead-letter.js";
+import { eraseFromMessage, isErased, subjectsOfMessage } from "../../domain/delivery/erase-from-message.js";
+import { objectIdOf, type StoredMessage } from "../../domain/delivery/message.js";
+import { findErased } from "../../storage/postgres/changes/erasures.js";
+import type { Database, Queryable } from "../../storage/postgres/database.js";
+import { saveDeadLetters } from "../../storage/postgres/delivery/dead-letters.js";
+import { countCause, type FailureCause } from "../../storage/postgres/delivery/delivery-causes.js";
+import { type QueueProgress, saveProgress } from "../../storage/postgres/delivery/outbox.js";
+import type { WorkLease } from "../../storage/postgres/leases/work-lease.js";
+import type { CallResult } from "./call-connector.js";
+import type { DeliveryTraces } from "./delivery-traces.js";
+
+export interface DeliveryRecordsOptions {
+  database: Database;
+  traces: DeliveryTraces;
+  onCall(report: CallResult, connectorId: string): void;
+}
+
+/** Messages that become dead letters after a call. */
+export interface GivenUp {
+  url: string;
+  channel: string;
+  messages: readonly StoredMessage[];
+  failedCall: FailedCall;
+}
+
+/** Stores the results of the messages to one connector. */
+export class DeliveryRecords {
+  readonly #options: DeliveryRecordsOptions;
+  readonly #organizationId: string;
+  readonly #connectorId: string;
+  readonly #lease: WorkLease;
+
+  constructor(options: DeliveryRecordsOptions, organizationId: string, connectorId: string, lease: WorkLease) {
+    this.#options = options;
+    this.#organizationId = organizationId;
+    this.#connectorId = connectorId;
+    this.#lease = lease;
+  }
+
+  /** Saves only while this process holds the lease. A process that has taken over the queue may be ahead of it. */
+  async save(
+    progress: QueueProgress,
+    givenUp: readonly GivenUp[] = [],
+    reports: readonly CallResult[] = [],
+  ): Promise<void> {
+    await this.#options.database.transaction(async (tx) => {
+      // Statements that are called together are sent in one round trip, and run in this order.
+      await Promise.all([this.#lease.confirm(tx), saveProgress(tx, this.#organizationId, this.#connectorId, progress)]);
+      for (const { messages, failedCall, ...subscription } of givenUp) {
+        // Some subjects may have been erased during the call.
+        const erased = await this.erasedIn(messages, tx);
+        const letters = messages
+          .filter((message) => !isErased(message, erased))
+          .map((message) => ({ objectId: objectIdOf(message), message: eraseFromMessage(message, erased) }));
+        const call = { ...failedCall, cause: causeOf(failedCall) };
+        await saveDeadLetters(tx, this.#organizationId, this.#connectorId, subscription, letters, call);
+      }
+      for (const cause of causesOf(reports)) await countCause(tx, this.#organizationId, this.#connectorId, cause);
+    });
+  }
+
+  /** The subjects of messages that were erased. */
+  erasedIn(messages: readonly StoredMessage[], database: Queryable = this.#options.database): Promise<Set<string>> {
+    return findErased(database, this.#organizationId, messages.flatMap(subjectsOfMessage));
+  }
+
+  /** Writes the traces and metrics of a call. */
+  async trace(channel: string, report: CallResult): Promise<void> {
+    const { traces, onCall } = this.#options;
+    onCall(report, this.#connectorId);
+    const { outcome, request, answer, sentAt, durationMs } = report;
+    traces.add(
+      report.messages.map((message) => ({
+        organizationId: this.#organizationId,
+        objectId: objectIdOf(message),
+        connectorId: this.#connectorId,
+        channel,
+        sentAt,
+        durationMs: Math.round(durationMs),
+        result: outcome.kind,
+        status: answer?.status ?? 0,
+        notificationId: request.notification_id,
+        messageId: message.message_id,
+        reason: reasonIn(outcome) ?? "",
+      })),
+    );
+    await traces.keep(this.#organizationId, this.#connectorId, report);
+  }
+}
+
+/** The causes of the calls that failed, each once. */
+function causesOf(reports: readonly CallResult[]): FailureCause[] {
+  const causes = new Map<string, FailureCause>();
+  for (const { outcome, answer, messages } of reports) {
+    const reason = reasonIn(outcome);
+    if (reason === undefined) continue;
+    const cause = causeOf({ reason, answer });
+    const { calls = 0, messages: before = 0 } = causes.get(cause) ?? {};
+    const counts = { calls: calls + 1, messages: before + messages.length };
+    causes.set(cause, { cause, status: answer?.status ?? 0, ...counts });
+  }
+  return [...causes.values()];
+}
+
+/** Why a call did not deliver its messages, if its answer says so. */
+export function reasonIn(outcome: CallResult["outcome"]): string | undefined {
+  return outcome.kind === "delivered" ? undefined : outcome.reason;
+}

@@ -1,0 +1,134 @@
+import type { Logger } from "pino";
+import type { Connector } from "../../domain/connectors/connector.js";
+import type { DeliveryTrace } from "../../domain/delivery/delivery-trace.js";
+import { subjectsOfMessage } from "../../domain/delivery/erase-from-message.js";
+import type { Metrics } from "../../runtime/measures/metrics.js";
+import { BatchedWriter, type OrganizationRow, type WrittenTable } from "../../storage/postgres/batched-writer.js";
+import { findErased } from "../../storage/postgres/changes/erasures.js";
+import type { Database } from "../../storage/postgres/database.js";
+import { findKeptMessage, KEPT_MESSAGES, type KeptMessage } from "../../storage/postgres/delivery/kept-messages.js";
+import {
+  type ConnectorTraceFilter,
+  listConnectorTraces,
+  listTraces,
+  TRACES,
+  type TraceRow,
+} from "../../storage/postgres/delivery/traces.js";
+import type { CallResult } from "./call-connector.js";
+import { MessagesToKeep } from "./messages-to-keep.js";
+
+export interface DeliveryTracesOptions {
+  database: Database;
+  metrics: Metrics;
+  logger: Logger;
+}
+
+export interface TraceRecord {
+  sent_at: string;
+  connector_id: string;
+  channel: string;
+  result: DeliveryTrace["result"];
+  status: number;
+  duration_ms: number;
+  notification_id: string;
+  message_id: string;
+  reason: string;
+}
+
+/** A trace with the object that its message was about. */
+export interface ConnectorTraceRecord extends TraceRecord {
+  entity_id: string;
+}
+
+/** Notes which messages connectors were sent about each object, and how each call ended. */
+export class DeliveryTraces {
+  readonly #database: Database;
+  readonly #writer: BatchedWriter<TraceRow>;
+  readonly #keptWriter: BatchedWriter<KeptMessage>;
+  readonly #toKeep = new MessagesToKeep();
+
+  constructor(options: DeliveryTracesOptions) {
+    this.#database = options.database;
+    this.#writer = openWriter(options, TRACES);
+    this.#keptWriter = openWriter(options, KEPT_MESSAGES);
+  }
+
+  /** Buffers traces. They are stored within a few seconds. */
+  add(traces: readonly TraceRow[]): void {
+    this.#writer.add(traces);
+  }
+
+  /**
+   * Keeps messages of a call as they were sent, up to a number for each connector and minute. Keeps nothing when a subject
+   * of the call was erased during the call: the clean-up may be over, and the answer may name any of the subjects.
+   */
+  async keep(organizationId: string, connectorId: string, report: CallResult): Promise<void> {
+    const kept = this.#toKeep.choose(connectorId, report, Date.now());
+    if (kept.length === 0) return;
+    const erased = await findErased(this.#database, organizationId, report.messages.flatMap(subjectsOfMessage));
+    if (erased.size > 0) return;
+    this.#keptWriter.add(kept.map((message) => ({ ...message, organizationId, connectorId })));
+  }
+
+  /** What connectors were sent about an object, the latest first. */
+  async list(
+    organizationId: string,
+    objectId: string,
+    page: { limit: number; offset: number; connectorId?: string },
+  ): Promise<{ total: number; traces: TraceRecord[] }> {
+    const { total, rows } = await listTraces(this.#database, organizationId, objectId, page);
+    return { total, traces: rows.map(traceRecord) };
+  }
+
+  /** What one connector was sent, the latest first. */
+  async ofConnector(
+    { organizationId, id }: Connector,
+    filter: ConnectorTraceFilter,
+    page: { limit: number; offset: number },
+  ): Promise<{ total: number; traces: ConnectorTraceRecord[] }> {
+    const { total, rows } = await listConnectorTraces(this.#database, organizationId, id, filter, page);
+    return { total, traces: rows.map((trace) => ({ ...traceRecord(trace), entity_id: trace.objectId })) };
+  }
+
+  /** A message as it was sent, and the answer to its call; undefined when it was not kept. */
+  findKept(
+    { organizationId, id }: Connector,
+    message: Pick<KeptMessage, "notificationId" | "messageId">,
+  ): Promise<Pick<KeptMessage, "url" | "request" | "answer"> | undefined> {
+    return findKeptMessage(this.#database, organizationId, id, message);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#writer.close(), this.#keptWriter.close()]);
+  }
+}
+
+function openWriter<Row extends OrganizationRow>(
+  { database, metrics, logger }: DeliveryTracesOptions,
+  written: WrittenTable<Row>,
+): BatchedWriter<Row> {
+  // An alert sees the first loss only if the counter was there before it.
+  metrics.lostRows.inc({ table: written.table }, 0);
+  return new BatchedWriter({
+    ...written,
+    database,
+    onError(error, lostRows, organizationIds) {
+      metrics.lostRows.inc({ table: written.table }, lostRows);
+      logger.error({ err: error, lostRows, organizationIds }, "delivery traces could not be written");
+    },
+  });
+}
+
+function traceRecord(trace: DeliveryTrace): TraceRecord {
+  return {
+    sent_at: trace.sentAt.toISOString(),
+    connector_id: trace.connectorId,
+    channel: trace.channel,
+    result: trace.result,
+    status: trace.status,
+    duration_ms: trace.durationMs,
+    notification_id: trace.notificationId,
+    message_id: trace.messageId,
+    reason: trace.reason,
+  };
+}

@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { PATIENCE } from "../../testing/bulk.js";
+import { ConnectorApp, NEXT, smartManifest } from "../../testing/connector-app.js";
+import { Sender } from "../../testing/sender.js";
+import { openTestServer, type TestServer } from "../../testing/test-server.js";
+import type { ConnectorTraceRecord } from "../sending/delivery-traces.js";
+import type { DeliveryFiguresRecord } from "./delivery-figures.js";
+import type { DeliveryRecord } from "./delivery-states.js";
+
+const MANIFEST = smartManifest({
+  subscriptions: [{ url: "/smart-notifier", conditions: { channels: { only: ["user:update"] } } }],
+});
+
+let server: TestServer;
+let sender: Sender;
+let app: ConnectorApp;
+let connector: { id: string; secret: string };
+beforeAll(async () => {
+  server = await openTestServer({ DELIVERY_RETRY_MS: "2", DELIVERY_ATTEMPTS: "2" });
+  await server.listen();
+  sender = new Sender(server);
+  app = await ConnectorApp.open(MANIFEST, ({ text }, response) => {
+    if (text.includes('"later@example.com"')) return { flow_control: { type: "next", in: 60_000 } };
+    if (!text.includes('"refused@example.com"')) return NEXT;
+    const problem = `The list 48213 does not take refused@example.com, said ${connector.secret}.`;
+    response.writeHead(422).end(JSON.stringify({ error: { message: problem } }));
+    return undefined;
+  });
+  connector = await app.install(server);
+});
+afterAll(async () => {
+  await server.close();
+  await app.close();
+});
+
+async function read<Answer>(path: string): Promise<Answer> {
+  const url = `/api/v1/${connector.id}/delivery${path}`;
+  const answer = await server.app.inject({ url, headers: server.operatorHeaders });
+  expect([answer.statusCode, answer.body]).toEqual([200, expect.any(String)]);
+  return answer.json<Answer>();
+}
+
+test("the figures count what became of messages, from the change to the end", async () => {
+  await sender.send([sender.traits({ user: { email: "ann@example.com" } }, { a: 1 })]);
+  await app.until(({ userMessages }) => userMessages.length === 1);
+  await sender.send([sender.traits({ user: { email: "refused@example.com" } }, { a: 1 })]);
+  const figures = await vi.waitUntil(async () => {
+    const found = await read<DeliveryFiguresRecord>("/figures?range=hour");
+    return found.total.dead === 1 && found;
+  }, PATIENCE);
+  expect(figures.total).toMatchObject({
+    considered: 2,
+    addressed: 2,
+    queued: 2,
+    calls: 3,
+    failed_calls: 2,
+    sent: 3,
+    delivered: 1,
+    retried: 1,
+    dead: 1,
+    lag_ms: expect.any(Number),
+  });
+  expect(figures.points).toHaveLength(60);
+  expect(figures.points.reduce((sum, { delivered }) => sum + delivered, 0)).toBe(1);
+  expect(figures.causes).toEqual([
+    {
+      cause: "It answered with status 422. The list … does not take …, said [private].",
+      status: 422,
+      calls: 2,
+      messages: 2,
+      last_at: expect.any(String),
+    },
+  ]);
+  expect((await read<DeliveryFiguresRecord>("/figures?range=week")).total).toEqual(figures.total);
+});
+
+test("what a connector was sent can be searched by user and by result", async () => {
+  const { id } = await sender.user({ email: "ann@example.com" });
+  const [trace] = await vi.waitUntil(async () => {
+    const found = await read<ConnectorTraceRecord[]>(`/traces?entity_id=${id}`);
+    return found.length === 1 && found;
+  }, PATIENCE);
+  expect(trace).toMatchObject({ entity_id: id, result: "delivered", channel: "user:update", status: 200 });
+  const failed = await vi.waitUntil(async () => {
+    const found = await read<ConnectorTraceRecord[]>("/traces?result=failed");
+    return found.length === 2 && found;
+  }, PATIENCE);
+  expect(failed.map(({ result, reason }) => [result, reason])).toEqual([
+    ["refused", "It answered with status 422."],
+    ["refused", "It answered with status 422."],
+  ]);
+});
+
+test("some messages are kept as they were sent, with the answer and without secrets", async () => {
+  const [trace] = await read<ConnectorTraceRecord[]>("/traces?result=failed");
+  const path = `/messages/${trace?.notification_id}/${trace?.message_id}`;
+  const kept = await vi.waitUntil(async () => {
+    const url = `/api/v1/${connector.id}/delivery${path}`;
+    const answer = await server.app.inject({ url, headers: server.operatorHeaders });
+    return answer.statusCode === 200 && answer.json<{ url: string; request: string; answer: string }>();
+  }, PATIENCE);
+  expect(kept.url).toBe(`${app.url}/smart-notifier`);
+  expect(JSON.parse(kept.request)).toMatchObject({ user: { email: "refused@example.com" } });
+  expect(kept.answer).toContain("does not take refused@example.com, said [private].");
+  expect(JSON.stringify(kept)).not.toContain(connector.secret);
+});
+
+test("the state says why no call is made at the moment", async () => {
+  await sender.send([sender.traits({ user: { email: "later@example.com" } }, { a: 1 })]);
+  const state = await vi.waitUntil(async () => {
+    const found = await read<DeliveryRecord>("");
+    return found.next_call_at !== null && found;
+  }, PATIENCE);
+  expect(state.pause_reason).toBe("The connector asked for a pause before the next call.");
+});

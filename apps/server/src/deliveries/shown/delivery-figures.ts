@@ -1,0 +1,102 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "@muster/protocol";
+import type { Connector } from "../../domain/connectors/connector.js";
+import type { Database } from "../../storage/postgres/database.js";
+import { listCauses } from "../../storage/postgres/delivery/delivery-causes.js";
+import { type DeliveryCounts, readDeliveryCounts } from "../../storage/postgres/delivery/delivery-minutes.js";
+
+/** How far back figures go, and how long each of their steps is. */
+const RANGES = {
+  hour: { lengthMs: HOUR_MS, stepMs: MINUTE_MS },
+  day: { lengthMs: DAY_MS, stepMs: 15 * MINUTE_MS },
+  week: { lengthMs: 7 * DAY_MS, stepMs: HOUR_MS },
+  month: { lengthMs: 30 * DAY_MS, stepMs: 6 * HOUR_MS },
+} as const;
+
+export type FigureRange = keyof typeof RANGES;
+
+export const FIGURE_RANGES = Object.keys(RANGES) as FigureRange[];
+
+export interface CountsRecord {
+  considered: number;
+  addressed: number;
+  queued: number;
+  calls: number;
+  failed_calls: number;
+  sent: number;
+  delivered: number;
+  retried: number;
+  dead: number;
+  lag_ms: number;
+}
+
+export interface DeliveryFiguresRecord {
+  from: string;
+  to: string;
+  step_ms: number;
+  points: ({ at: string } & CountsRecord)[];
+  total: CountsRecord;
+  causes: { cause: string; status: number; calls: number; messages: number; last_at: string }[];
+}
+
+const NOTHING: DeliveryCounts = {
+  considered: 0,
+  addressed: 0,
+  queued: 0,
+  calls: 0,
+  failedCalls: 0,
+  sent: 0,
+  delivered: 0,
+  retried: 0,
+  dead: 0,
+  lagMs: 0,
+};
+
+/** What became of the messages of a connector over time, and why calls to it failed. */
+export class DeliveryFigures {
+  readonly #database: Database;
+
+  constructor({ database }: { database: Database }) {
+    this.#database = database;
+  }
+
+  async read({ organizationId, id }: Connector, range: FigureRange, now: Date): Promise<DeliveryFiguresRecord> {
+    const { lengthMs, stepMs } = RANGES[range];
+    // The first step begins at a multiple of its length, so that every bar except the last covers a whole step.
+    const from = Math.floor((now.getTime() - lengthMs) / stepMs) * stepMs + stepMs;
+    const since = new Date(from);
+    const counted = await readDeliveryCounts(this.#database, organizationId, id, { since, stepMs });
+    const causes = await listCauses(this.#database, organizationId, id, since);
+    const byTime = new Map(counted.map(({ at, ...counts }) => [at.getTime(), counts]));
+    const times = Array.from(
+      { length: Math.ceil((now.getTime() - from) / stepMs) },
+      (_, index) => from + index * stepMs,
+    );
+    return {
+      from: since.toISOString(),
+      to: now.toISOString(),
+      step_ms: stepMs,
+      points: times.map((at) => ({ at: new Date(at).toISOString(), ...countsRecord(byTime.get(at) ?? NOTHING) })),
+      total: countsRecord(counted.reduce(sum, NOTHING)),
+      causes: causes.map(({ lastAt, ...cause }) => ({ ...cause, last_at: lastAt.toISOString() })),
+    };
+  }
+}
+
+function sum(total: DeliveryCounts, counts: DeliveryCounts): DeliveryCounts {
+  return {
+    considered: total.considered + counts.considered,
+    addressed: total.addressed + counts.addressed,
+    queued: total.queued + counts.queued,
+    calls: total.calls + counts.calls,
+    failedCalls: total.failedCalls + counts.failedCalls,
+    sent: total.sent + counts.sent,
+    delivered: total.delivered + counts.delivered,
+    retried: total.retried + counts.retried,
+    dead: total.dead + counts.dead,
+    lagMs: Math.max(total.lagMs, counts.lagMs),
+  };
+}
+
+function countsRecord({ failedCalls, lagMs, ...counts }: DeliveryCounts): CountsRecord {
+  return { ...counts, failed_calls: failedCalls, lag_ms: lagMs };
+}
