@@ -1,32 +1,9 @@
 import { DAY_MS } from "@muster/protocol";
+import { ATTENTION_KINDS, type AttentionItem, type ConnectorState } from "@muster/protocol/api/overview";
 import type { ProblemRecord, Problems } from "../pipeline/problems.js";
 import type { Database } from "../storage/postgres/database.js";
 import { countWaitingRejected } from "../storage/postgres/ingest/rejected-entries.js";
 import { listFailedJobs } from "../storage/postgres/jobs/jobs.js";
-import type { ConnectorState } from "./connector-states.js";
-
-export const ATTENTION_KINDS = [
-  "stage",
-  "engine",
-  "connector",
-  "delivery",
-  "segment",
-  "setup",
-  "dead_letters",
-  "rejected",
-  "job",
-] as const;
-
-/** Something that a member should look at. */
-export interface AttentionItem {
-  kind: (typeof ATTENTION_KINDS)[number];
-  severity: "error" | "warning";
-  /** What is wrong, as a sentence. */
-  message: string;
-  count: number;
-  /** The affected objects: connectors, segments, jobs, or the name of a stage. */
-  ids: string[];
-}
 
 export interface AttentionOptions {
   database: Database;

@@ -1,6 +1,7 @@
 import { HOUR_MS } from "@muster/protocol";
+import type { ConnectorState } from "@muster/protocol/api/overview";
 import type { Connectors } from "../connectors/connectors.js";
-import type { DeliveryRecord, DeliveryStates } from "../deliveries/shown/delivery-states.js";
+import type { DeliveryStates } from "../deliveries/shown/delivery-states.js";
 import type { Database } from "../storage/postgres/database.js";
 import { readDeliveryCounts } from "../storage/postgres/figures/delivery-figures.js";
 
@@ -8,20 +9,6 @@ export interface ConnectorStatesOptions {
   database: Database;
   connectors: Pick<Connectors, "list">;
   deliveryStates: Pick<DeliveryStates, "list">;
-}
-
-/** How a connector does, as the overview shows it. */
-export interface ConnectorState
-  extends Pick<DeliveryRecord, "queued_messages" | "lag_ms" | "circuit" | "last_error" | "dead_letters"> {
-  id: string;
-  name: string;
-  enabled: boolean;
-  status: string;
-  messages: string[];
-  /** Whether it gets messages: connectors without a manifest only send. */
-  receives: boolean;
-  sent_last_hour: number;
-  failed_last_hour: number;
 }
 
 /** The connectors of an organization, those with trouble first. */

@@ -1,17 +1,6 @@
 import { DAY_MS, type SubjectType } from "@muster/protocol";
+import type { Growth, GrowthPoint } from "@muster/protocol/api/overview";
 import type { Search } from "../audience/search/search.js";
-
-export interface GrowthPoint {
-  /** The start of the day, in UTC. */
-  at: string;
-  total: number;
-  created: number;
-}
-
-export interface GrowthRecord {
-  users: GrowthPoint[];
-  accounts: GrowthPoint[];
-}
 
 const DAYS = 90;
 
@@ -24,7 +13,7 @@ interface DayBucket {
  * The users and accounts that exist now, by the day on which they were created. Merged and
  * erased subjects are not counted on any day, because nothing of them is left to count.
  */
-export async function readGrowth(search: Search, organizationId: string, now: Date): Promise<GrowthRecord> {
+export async function readGrowth(search: Search, organizationId: string, now: Date): Promise<Growth> {
   const [users, accounts] = await Promise.all([
     growthOf(search, organizationId, "user", now),
     growthOf(search, organizationId, "account", now),

@@ -1,5 +1,5 @@
+import type { AttentionItem } from "@muster/protocol/api/overview";
 import { expect, test } from "vitest";
-import type { AttentionItem } from "./attention.js";
 import { healthOf } from "./health.js";
 
 const item = (kind: AttentionItem["kind"], severity: AttentionItem["severity"]): AttentionItem => ({

@@ -1,22 +1,13 @@
-import type { AttentionItem } from "./attention.js";
-import type { LagRecord } from "./stage-lags.js";
-
-export interface HealthRecord {
-  state: "ok" | "late" | "broken";
-  /** One sentence for the whole organization. */
-  message: string;
-  behind_ms: number;
-  waiting_records: number;
-}
+import type { AttentionItem, Health, Lag } from "@muster/protocol/api/overview";
 
 /** A record is searchable within a second or two. A longer lag is mentioned. */
 const LATE_MS = 5_000;
 
 /** Sums up how an organization does: the worst thing decides. */
 export function healthOf(
-  { behind_ms, waiting_records }: Pick<LagRecord, "behind_ms" | "waiting_records">,
+  { behind_ms, waiting_records }: Pick<Lag, "behind_ms" | "waiting_records">,
   attention: readonly AttentionItem[],
-): HealthRecord {
+): Health {
   const figures = { behind_ms, waiting_records };
   const broken = attention.find(({ kind, severity }) => severity === "error" && kind === "stage");
   if (broken) return { state: "broken", message: broken.message, ...figures };

@@ -1,18 +1,12 @@
 import { HOUR_MS, MINUTE_MS } from "@muster/protocol";
+import type { Intake } from "@muster/protocol/api/overview";
 import type { Database } from "../storage/postgres/database.js";
 import { hasIntake, INTAKE_INTERVAL_MS, readIntake } from "../storage/postgres/figures/intake-figures.js";
-
-export interface IntakeRecord {
-  /** Whether a record was ever accepted. */
-  any: boolean;
-  per_second: number;
-  minutes: { at: string; count: number }[];
-}
 
 const MINUTES = 60;
 
 /** How many records arrive now, and how many arrived in each of the last sixty minutes. */
-export async function readIntakeRate(database: Database, organizationId: string, now: Date): Promise<IntakeRecord> {
+export async function readIntakeRate(database: Database, organizationId: string, now: Date): Promise<Intake> {
   const thisMinute = Math.floor(now.getTime() / MINUTE_MS) * MINUTE_MS;
   const first = thisMinute - HOUR_MS + MINUTE_MS;
   const [intervals, any] = await Promise.all([

@@ -1,19 +1,9 @@
-import { DAY_MS, type SubjectType } from "@muster/protocol";
+import { DAY_MS } from "@muster/protocol";
+import type { MovingSegment } from "@muster/protocol/api/overview";
 import { startOf, startsBetween } from "../domain/charts/intervals.js";
 import type { Database } from "../storage/postgres/database.js";
 import { listSegments } from "../storage/postgres/segments/segments.js";
 import type { Questions } from "../storage/questions/questions.js";
-
-export interface MovingSegment {
-  id: string;
-  name: string;
-  subject_type: SubjectType;
-  size: number;
-  entered: number;
-  left: number;
-  /** The size at the end of each of the last thirty days, in UTC. The last one is the present size. */
-  sizes: number[];
-}
 
 export interface MovingSegmentsOptions {
   database: Database;

@@ -1,36 +1,33 @@
+import type {
+  AttentionItem,
+  ConnectorState,
+  Growth,
+  Health,
+  Lag,
+  MovingSegment,
+  Overview as OverviewRecord,
+} from "@muster/protocol/api/overview";
 import type { Search } from "../audience/search/search.js";
 import type { Database } from "../storage/postgres/database.js";
-import { type AttentionItem, type AttentionOptions, listAttention } from "./attention.js";
-import { type ConnectorState, type ConnectorStatesOptions, readConnectorStates } from "./connector-states.js";
-import { type GrowthRecord, readGrowth } from "./growth.js";
-import { type HealthRecord, healthOf } from "./health.js";
-import { type IntakeRecord, readIntakeRate } from "./intake-rate.js";
-import { type MovingSegment, type MovingSegmentsOptions, readMovingSegments } from "./moving-segments.js";
+import { type AttentionOptions, listAttention } from "./attention.js";
+import { type ConnectorStatesOptions, readConnectorStates } from "./connector-states.js";
+import { readGrowth } from "./growth.js";
+import { healthOf } from "./health.js";
+import { readIntakeRate } from "./intake-rate.js";
+import { type MovingSegmentsOptions, readMovingSegments } from "./moving-segments.js";
 import { RecentAnswers } from "./recent-answers.js";
-import { type LagRecord, readStageLags } from "./stage-lags.js";
+import { readStageLags } from "./stage-lags.js";
 
 export interface OverviewOptions extends AttentionOptions, ConnectorStatesOptions, MovingSegmentsOptions {
   database: Database;
   search: Search;
 }
 
-/** How an organization does, in one look. */
-export interface OverviewRecord {
-  at: string;
-  users: number;
-  accounts: number;
-  intake: IntakeRecord;
-  lag: LagRecord;
-  connectors: ConnectorState[];
-  attention: AttentionItem[];
-  health: HealthRecord;
-}
-
 interface Work {
-  lag: LagRecord;
+  lag: Lag;
   connectors: ConnectorState[];
   attention: AttentionItem[];
-  health: HealthRecord;
+  health: Health;
 }
 
 // Screens ask every second or two. The figures of days change slowly and cost more.
@@ -58,11 +55,11 @@ export class Overview {
     return this.#overview.get(organizationId);
   }
 
-  async health(organizationId: string): Promise<HealthRecord> {
+  async health(organizationId: string): Promise<Health> {
     return (await this.#work.get(organizationId)).health;
   }
 
-  growth(organizationId: string): Promise<GrowthRecord> {
+  growth(organizationId: string): Promise<Growth> {
     return this.#growth.get(organizationId);
   }
 

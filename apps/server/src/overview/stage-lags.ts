@@ -1,26 +1,11 @@
 import { MINUTE_MS } from "@muster/protocol";
+import type { Lag } from "@muster/protocol/api/overview";
 import type { DeliveryRecord } from "../deliveries/shown/delivery-states.js";
 import { LANE } from "../domain/entries/lanes.js";
 import { percentileOf } from "../runtime/measures/lag-buckets.js";
 import type { Database } from "../storage/postgres/database.js";
 import { LAG_STAGES, type LagStage, readLags } from "../storage/postgres/figures/lag-figures.js";
 import { readWaitingSince } from "../storage/postgres/figures/waiting-since.js";
-
-export interface StageLag {
-  stage: LagStage;
-  /** How many records the percentiles are about. */
-  records: number;
-  p50_ms: number | null;
-  p95_ms: number | null;
-  behind_ms: number;
-}
-
-export interface LagRecord {
-  since: string;
-  stages: StageLag[];
-  behind_ms: number;
-  waiting_records: number;
-}
 
 const WINDOW_MS = 5 * MINUTE_MS;
 
@@ -33,7 +18,7 @@ export async function readStageLags(
   organizationId: string,
   deliveries: readonly Pick<DeliveryRecord, "lag_ms">[],
   now: Date,
-): Promise<LagRecord> {
+): Promise<Lag> {
   const since = new Date(Math.floor((now.getTime() - WINDOW_MS) / MINUTE_MS) * MINUTE_MS);
   const [counts, waiting] = await Promise.all([
     readLags(database, organizationId, since),

@@ -1,8 +1,9 @@
+import type { Organization } from "@muster/protocol/api/organizations";
 import type { Command } from "commander";
 import { type CommandContext, connect } from "../command-context.js";
 import type { DocumentedCommand } from "../documentation/documented-command.js";
 import { usageFailure } from "../failure.js";
-import { findOrganization, type OrganizationRecord } from "../find/find-organization.js";
+import { findOrganization } from "../find/find-organization.js";
 import { confirm, confirmByTyping } from "../input/confirm.js";
 import { lines, table } from "../output/table.js";
 import { timeText } from "../output/time-text.js";
@@ -20,7 +21,7 @@ export function addOrg(program: DocumentedCommand, context: CommandContext): voi
     .example("muster org list --json")
     .action(async (_options: object, command: Command) => {
       const { api, show } = await connect(context, command);
-      show(await readList<OrganizationRecord>(api, "/organizations"), (all) =>
+      show(await readList<Organization>(api, "/organizations"), (all) =>
         table(
           ["ID", "NAMESPACE", "NAME", "STATE", "CREATED"],
           all.map(({ id, namespace, name, enabled, created_at }) => [
@@ -43,7 +44,7 @@ export function addOrg(program: DocumentedCommand, context: CommandContext): voi
     .action(async (namespace: string, { name }: { name?: string }, command: Command) => {
       const { api, show } = await connect(context, command);
       const body = { namespace, ...(name === undefined ? {} : { name }) };
-      const created = await api.post<OrganizationRecord>("/organizations", body);
+      const created = await api.post<Organization>("/organizations", body);
       show({ id: created.id, namespace: created.namespace, name: created.name }, lines);
     });
 
@@ -53,10 +54,7 @@ export function addOrg(program: DocumentedCommand, context: CommandContext): voi
     .example("muster org show acme")
     .action(async (given: string | undefined, _options: object, command: Command) => {
       const { api, show } = await connect(context, command);
-      show(
-        given === undefined ? await api.get<OrganizationRecord>("/org") : await findOrganization(api, given),
-        describe,
-      );
+      show(given === undefined ? await api.get<Organization>("/org") : await findOrganization(api, given), describe);
     });
 
   org
@@ -68,7 +66,7 @@ export function addOrg(program: DocumentedCommand, context: CommandContext): voi
       const { api, show } = await connect(context, command);
       const { id, namespace } = await findOrganization(api, given);
       await confirm(context, `Every request for the organization "${namespace}" is refused. Disable it?`, yes);
-      show(await api.forOrganization(id).put<OrganizationRecord>(`/${id}`, { enabled: false }), describe);
+      show(await api.forOrganization(id).put<Organization>(`/${id}`, { enabled: false }), describe);
     });
 
   org
@@ -78,7 +76,7 @@ export function addOrg(program: DocumentedCommand, context: CommandContext): voi
     .action(async (given: string, _options: object, command: Command) => {
       const { api, show } = await connect(context, command);
       const { id } = await findOrganization(api, given);
-      show(await api.forOrganization(id).put<OrganizationRecord>(`/${id}`, { enabled: true }), describe);
+      show(await api.forOrganization(id).put<Organization>(`/${id}`, { enabled: true }), describe);
     });
 
   org
@@ -101,7 +99,7 @@ export function addOrg(program: DocumentedCommand, context: CommandContext): voi
     });
 }
 
-function describe({ id, namespace, name, enabled, created_at }: OrganizationRecord): string {
+function describe({ id, namespace, name, enabled, created_at }: Organization): string {
   return lines({ id, namespace, name, state: stateOf(enabled), created: timeText(created_at) });
 }
 

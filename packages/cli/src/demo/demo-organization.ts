@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
+import type { Organization } from "@muster/protocol/api/organizations";
 import { type Api, RefusedRequest } from "../api.js";
 import { Failure } from "../failure.js";
 import type { ConnectorRecord } from "../find/find-connector.js";
-import type { OrganizationRecord } from "../find/find-organization.js";
 import { readList } from "../read-list.js";
 import { Gateway } from "./gateway.js";
 
@@ -70,7 +70,7 @@ export async function prepareDemo(
 ): Promise<DemoOrganization> {
   const found = await findOrganization(api, namespace);
   const organization =
-    found ?? (await api.post<OrganizationRecord>("/organizations", { namespace, name: ORGANIZATION_NAME }));
+    found ?? (await api.post<Organization>("/organizations", { namespace, name: ORGANIZATION_NAME }));
   const own = api.forOrganization(organization.id);
   if (found && !isForced) await requireEmpty(own, namespace);
   const { id, organization: host } = await own.post<{ id: string; organization: string }>("/connectors", {
@@ -119,9 +119,9 @@ async function requireEmpty(api: Api, namespace: string): Promise<void> {
   );
 }
 
-async function findOrganization(api: Api, given: string): Promise<OrganizationRecord | undefined> {
+async function findOrganization(api: Api, given: string): Promise<Organization | undefined> {
   try {
-    const all = await readList<OrganizationRecord>(api, "/organizations");
+    const all = await readList<Organization>(api, "/organizations");
     return all.find(({ id, namespace }) => id === given || namespace === given.toLowerCase());
   } catch (error) {
     if (error instanceof RefusedRequest && error.status === 404) return undefined;
@@ -132,7 +132,7 @@ async function findOrganization(api: Api, given: string): Promise<OrganizationRe
 function describe(
   api: Api,
   url: string,
-  { id, namespace, name }: OrganizationRecord,
+  { id, namespace, name }: Organization,
   connector: Pick<ConnectorRecord, "id" | "secret">,
   notes: DemoNotes,
 ): DemoOrganization {

@@ -9,6 +9,8 @@ import { IMPORTS_API } from "./imports.js";
 import { INGESTION_API } from "./ingestion.js";
 import { JOBS_API } from "./jobs.js";
 import { OBJECTS_API } from "./objects.js";
+import { ORGANIZATIONS_API } from "./organizations.js";
+import { OVERVIEW_API } from "./overview.js";
 import { SEARCH_API } from "./search.js";
 import { SEGMENTS_API } from "./segments.js";
 import { SUBJECTS_API } from "./subjects.js";
@@ -55,6 +57,8 @@ export const CONTRACTS: Contracts = {
   ...INGESTION_API,
   ...JOBS_API,
   ...OBJECTS_API,
+  ...ORGANIZATIONS_API,
+  ...OVERVIEW_API,
   ...SEARCH_API,
   ...SEGMENTS_API,
   ...SUBJECTS_API,
@@ -73,6 +77,8 @@ export type Contracts = typeof ATTRIBUTES_API &
   typeof INGESTION_API &
   typeof JOBS_API &
   typeof OBJECTS_API &
+  typeof ORGANIZATIONS_API &
+  typeof OVERVIEW_API &
   typeof SEARCH_API &
   typeof SEGMENTS_API &
   typeof SUBJECTS_API &

@@ -3,13 +3,14 @@ import { Comment, CommentChange } from "./comments.js";
 import { Entity, EntityChange } from "./entities.js";
 import { Event } from "./events.js";
 import { Job } from "./jobs.js";
+import { Organization, OrganizationChange } from "./organizations.js";
 import { anyObjectAs, type JsonObject, nullable, refTo } from "./schema.js";
 import { Segment, SegmentChange } from "./segments.js";
 import { Account, Removed, User, UserChange } from "./subjects.js";
 
 export const AnyObject = Type.Union(
   [
-    refTo<JsonObject>("Organization"),
+    Organization,
     refTo<JsonObject>("Connector"),
     User,
     Account,
@@ -30,7 +31,7 @@ export type AnyObject = Static<typeof AnyObject>;
 
 export const ObjectChange = Type.Union(
   [
-    refTo<JsonObject>("OrganizationChange"),
+    OrganizationChange,
     UserChange,
     refTo<JsonObject>("ConnectorChange"),
     SegmentChange,
@@ -47,7 +48,7 @@ export const ObjectChange = Type.Union(
 );
 export type ObjectChange = Static<typeof ObjectChange>;
 
-export const RemovedObject = Type.Union([Removed, Job, refTo<JsonObject>("Organization")], {
+export const RemovedObject = Type.Union([Removed, Job, Organization], {
   component: "RemovedObject",
   description: "What was removed. A job is canceled instead, and stays. An organization is removed bit by bit.",
 });

@@ -1,15 +1,6 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { answer, api } from "../client.js";
-import type { paths } from "../schema.js";
 import { useOrganization } from "../session/use-organization.js";
-
-type AnswerOf<Path extends "/api/v1/overview" | "/api/v1/overview/growth"> =
-  paths[Path]["get"]["responses"][200]["content"]["application/json"];
-
-export type Overview = AnswerOf<"/api/v1/overview">;
-export type AttentionItem = Overview["attention"][number];
-export type ConnectorState = Overview["connectors"][number];
-export type Growth = AnswerOf<"/api/v1/overview/growth">;
 
 /** How the organization does: figures, records by the minute, connectors, what needs attention. It is asked again and again. */
 export function useOverview() {

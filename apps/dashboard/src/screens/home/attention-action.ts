@@ -1,4 +1,4 @@
-import type { AttentionItem } from "../../api/organization/use-overview.js";
+import type { AttentionItem } from "@muster/protocol/api/overview";
 
 export interface AttentionAction {
   label: string;

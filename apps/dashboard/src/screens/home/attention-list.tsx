@@ -1,6 +1,6 @@
 import { Text } from "@mantine/core";
+import type { AttentionItem } from "@muster/protocol/api/overview";
 import { Link } from "@tanstack/react-router";
-import type { AttentionItem } from "../../api/organization/use-overview.js";
 import { useOrganization } from "../../api/session/use-organization.js";
 import { StatusDot } from "../../ui/text/status-dot.js";
 import { actionOf } from "./attention-action.js";

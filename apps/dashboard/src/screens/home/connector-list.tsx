@@ -1,6 +1,6 @@
 import { Text } from "@mantine/core";
+import type { ConnectorState } from "@muster/protocol/api/overview";
 import { Link } from "@tanstack/react-router";
-import type { ConnectorState } from "../../api/organization/use-overview.js";
 import { useOrganization } from "../../api/session/use-organization.js";
 import { formatNumber } from "../../ui/text/format.js";
 import { StatusDot } from "../../ui/text/status-dot.js";

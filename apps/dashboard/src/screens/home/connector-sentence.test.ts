@@ -1,5 +1,5 @@
+import type { ConnectorState } from "@muster/protocol/api/overview";
 import { expect, test } from "vitest";
-import type { ConnectorState } from "../../api/organization/use-overview.js";
 import { connectorSentence } from "./connector-sentence.js";
 
 const CONNECTOR: ConnectorState = {

@@ -1,4 +1,4 @@
-import type { ConnectorState } from "../../api/organization/use-overview.js";
+import type { ConnectorState } from "@muster/protocol/api/overview";
 import { formatCount, formatDuration } from "../../ui/text/format.js";
 import type { Status } from "../../ui/text/status-dot.js";
 

@@ -1,6 +1,6 @@
+import type { Overview } from "@muster/protocol/api/overview";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import type { Overview } from "../../api/organization/use-overview.js";
 import { useOrganization } from "../../api/session/use-organization.js";
 import { formatDuration, formatNumber } from "../../ui/text/format.js";
 import classes from "./figures.module.css";

@@ -1,6 +1,6 @@
 import { Alert } from "@mantine/core";
+import type { Overview } from "@muster/protocol/api/overview";
 import { useEffect, useState } from "react";
-import type { Overview } from "../../api/organization/use-overview.js";
 import { useOrganization } from "../../api/session/use-organization.js";
 import { formatCount } from "../../ui/text/format.js";
 import { forgetWaiting, wasWaiting } from "./waiting.js";

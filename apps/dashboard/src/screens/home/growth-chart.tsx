@@ -1,5 +1,6 @@
+import type { Growth } from "@muster/protocol/api/overview";
 import { useMemo } from "react";
-import { type Growth, useGrowth } from "../../api/organization/use-overview.js";
+import { useGrowth } from "../../api/organization/use-overview.js";
 import { TimeChart } from "../../ui/charts/time-chart.js";
 import { ErrorNote } from "../../ui/page/error-note.js";
 import { formatNumber } from "../../ui/text/format.js";

@@ -1,5 +1,5 @@
+import type { Overview } from "@muster/protocol/api/overview";
 import { useMemo } from "react";
-import type { Overview } from "../../api/organization/use-overview.js";
 import { TimeChart } from "../../ui/charts/time-chart.js";
 import { formatCount } from "../../ui/text/format.js";
 import { Part } from "./part.js";

@@ -1,5 +1,5 @@
 import { Tooltip } from "@mantine/core";
-import type { Overview } from "../../api/organization/use-overview.js";
+import type { Overview } from "@muster/protocol/api/overview";
 import { formatDuration, formatNumber } from "../../ui/text/format.js";
 import { type Status, StatusDot } from "../../ui/text/status-dot.js";
 import classes from "./list.module.css";

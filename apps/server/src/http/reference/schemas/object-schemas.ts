@@ -31,16 +31,6 @@ const MANIFEST: Schema = {
 };
 
 const CHANGES: Schemas = {
-  OrganizationChange: optional(
-    {
-      name: TEXT,
-      enabled: {
-        type: "boolean",
-        description: "While it is false, every call for the organization is answered with 402.",
-      },
-    },
-    "Of an organization. The operator alone.",
-  ),
   ConnectorChange: optional(
     {
       settings: refTo("Settings"),

@@ -1,6 +1,5 @@
 import { type Brand, isObject, Refusal, type RefusalDetail } from "@muster/protocol";
-import { PageQuery } from "@muster/protocol/api/paging";
-import { Type } from "typebox";
+import { ORGANIZATIONS_API } from "@muster/protocol/api/organizations";
 import type { Organization, OrganizationChanges } from "../../../domain/organizations/organization.js";
 import { organizationRecord } from "../../../organizations/organization-record.js";
 import type { Organizations } from "../../../organizations/organizations.js";
@@ -8,20 +7,6 @@ import type { App } from "../../app-type.js";
 import { type Caller, isOperator, isOwner } from "../../auth/caller.js";
 import type { ObjectHandler } from "../../object-handler.js";
 import { pageOfAll } from "../pagination.js";
-
-const OrganizationAnswer = Type.Object(
-  {
-    id: Type.String(),
-    namespace: Type.String(),
-    name: Type.String(),
-    enabled: Type.Boolean({ description: "While it is disabled, every call for it is answered with 402." }),
-    status: Type.Optional(
-      Type.Literal("deleting", { description: "The organization is deleted. Its data is being removed." }),
-    ),
-    created_at: Type.String({ format: "date-time" }),
-  },
-  { component: "Organization", description: "An organization: the owner of data." },
-);
 
 export interface OrganizationRoutesOptions {
   organizations: Organizations;
@@ -37,13 +22,7 @@ export function organizationRoutes(app: App, { organizations, brand }: Organizat
       schema: {
         tags: ["operations"],
         summary: "List the organizations of this server",
-        querystring: Type.Object({
-          ...PageQuery.properties,
-          deleting: Type.Optional(
-            Type.Boolean({ description: "List those that were deleted and whose data is still being removed." }),
-          ),
-        }),
-        response: { 200: Type.Array(OrganizationAnswer) },
+        ...ORGANIZATIONS_API["GET /api/v1/organizations"],
       },
     },
     async (request, reply) => {
@@ -62,11 +41,7 @@ export function organizationRoutes(app: App, { organizations, brand }: Organizat
       schema: {
         tags: ["operations"],
         summary: "Create an organization",
-        body: Type.Object({
-          namespace: Type.String({ description: "Lower-case letters, digits and hyphens; part of its host name." }),
-          name: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
-        }),
-        response: { 201: OrganizationAnswer },
+        ...ORGANIZATIONS_API["POST /api/v1/organizations"],
       },
     },
     async ({ body }, reply) => {

@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Overview as OverviewRecord } from "@muster/protocol/api/overview";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import type { OverviewRecord } from "../../../overview/overview.js";
 import { readConfig } from "../../../runtime/settings/config.js";
 import { openServer } from "../../../server/open-server.js";
 import { ConnectorApp, smartManifest } from "../../../testing/connector-app.js";
