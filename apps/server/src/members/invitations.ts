@@ -1,6 +1,6 @@
 import { Refusal } from "@muster/protocol";
+import type { Role } from "@muster/protocol/api/members";
 import type { Invitation, Member } from "../domain/members/member.js";
-import type { Role } from "../domain/members/role.js";
 import type { Addresses } from "../domain/organizations/addresses.js";
 import type { Organization } from "../domain/organizations/organization.js";
 import type { Database } from "../storage/postgres/database.js";

@@ -1,6 +1,6 @@
 import { Refusal } from "@muster/protocol";
+import type { Role } from "@muster/protocol/api/members";
 import type { Member, OrganizationMember } from "../domain/members/member.js";
-import type { Role } from "../domain/members/role.js";
 import { type Database, isUniqueViolation } from "../storage/postgres/database.js";
 import {
   findPasswordHash,

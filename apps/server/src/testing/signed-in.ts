@@ -1,6 +1,6 @@
 import { createBrand } from "@muster/protocol";
+import type { Role } from "@muster/protocol/api/members";
 import { expect } from "vitest";
-import type { Role } from "../domain/members/role.js";
 import type { TestServer } from "./test-server.js";
 
 const { headers: names } = createBrand("Svc");

@@ -8,6 +8,7 @@ import { HISTORY_API } from "./history.js";
 import { IMPORTS_API } from "./imports.js";
 import { INGESTION_API } from "./ingestion.js";
 import { JOBS_API } from "./jobs.js";
+import { MEMBERS_API } from "./members.js";
 import { OBJECTS_API } from "./objects.js";
 import { ORGANIZATIONS_API } from "./organizations.js";
 import { OVERVIEW_API } from "./overview.js";
@@ -56,6 +57,7 @@ export const CONTRACTS: Contracts = {
   ...IMPORTS_API,
   ...INGESTION_API,
   ...JOBS_API,
+  ...MEMBERS_API,
   ...OBJECTS_API,
   ...ORGANIZATIONS_API,
   ...OVERVIEW_API,
@@ -76,6 +78,7 @@ export type Contracts = typeof ATTRIBUTES_API &
   typeof IMPORTS_API &
   typeof INGESTION_API &
   typeof JOBS_API &
+  typeof MEMBERS_API &
   typeof OBJECTS_API &
   typeof ORGANIZATIONS_API &
   typeof OVERVIEW_API &

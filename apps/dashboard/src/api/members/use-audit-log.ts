@@ -1,9 +1,6 @@
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { answer, api } from "../client.js";
-import type { components } from "../schema.js";
 import { useOrganization } from "../session/use-organization.js";
-
-export type AuditEntry = components["schemas"]["AuditEntry"];
 
 export interface AuditFilter {
   member_id?: string;

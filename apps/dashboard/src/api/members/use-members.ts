@@ -1,11 +1,7 @@
+import type { Role } from "@muster/protocol/api/members";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { answer, api } from "../client.js";
-import type { components } from "../schema.js";
 import { useOrganization } from "../session/use-organization.js";
-import type { Role } from "../session/use-session.js";
-
-export type Member = components["schemas"]["Member"];
-export type Invitation = components["schemas"]["Invitation"];
 
 const ALL = { query: { page: 1, per_page: 1_000 } };
 

@@ -1,12 +1,10 @@
+import type { OwnChanges } from "@muster/protocol/api/members";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { answer, api } from "../client.js";
 import { forgetSession } from "../query-client.js";
-import type { paths } from "../schema.js";
 import { SESSION_KEY, startSession } from "../session/use-session.js";
 
 const SESSIONS_KEY = ["session", "browsers"] as const;
-
-export type OwnChanges = paths["/api/v1/session/me"]["put"]["requestBody"]["content"]["application/json"];
 
 /** The browsers in which the person is signed in. */
 export function useOwnSessions() {

@@ -1,5 +1,6 @@
+import type { Role } from "@muster/protocol/api/members";
 import { useParams } from "@tanstack/react-router";
-import { type Role, useSession } from "./use-session.js";
+import { useSession } from "./use-session.js";
 
 const RANK: Record<Role, number> = { viewer: 0, editor: 1, owner: 2 };
 

@@ -1,9 +1,6 @@
+import type { Session } from "@muster/protocol/api/members";
 import { useQuery } from "@tanstack/react-query";
 import { answer, api, callContext } from "../client.js";
-import type { components } from "../schema.js";
-
-export type Session = components["schemas"]["Session"];
-export type Role = Session["organizations"][number]["role"];
 
 export const SESSION_KEY = ["session"] as const;
 

@@ -1,7 +1,8 @@
+import type { Session } from "@muster/protocol/api/members";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { answer, api } from "../client.js";
 import { forgetSession, queryClient } from "../query-client.js";
-import { SESSION_KEY, type Session, startSession } from "./use-session.js";
+import { SESSION_KEY, startSession } from "./use-session.js";
 
 /** Takes a new session over: what was read for somebody else before is forgotten. */
 function takeOver(session: Session): void {

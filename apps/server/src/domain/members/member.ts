@@ -1,4 +1,4 @@
-import type { Role } from "./role.js";
+import type { Role } from "@muster/protocol/api/members";
 
 /** A person who signs in to the dashboard. */
 export interface Member {

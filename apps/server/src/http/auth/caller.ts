@@ -1,7 +1,7 @@
 import { Refusal, type VerifiedClaims } from "@muster/protocol";
+import type { Role } from "@muster/protocol/api/members";
 import type { Connector } from "../../domain/connectors/connector.js";
 import type { Member } from "../../domain/members/member.js";
-import type { Role } from "../../domain/members/role.js";
 import type { Organization } from "../../domain/organizations/organization.js";
 import type { Platform } from "../../domain/platforms/platform.js";
 

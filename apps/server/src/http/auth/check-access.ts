@@ -1,5 +1,6 @@
 import { Refusal } from "@muster/protocol";
-import { includesRole, type Role } from "../../domain/members/role.js";
+import type { Role } from "@muster/protocol/api/members";
+import { includesRole } from "../../domain/members/role.js";
 import type { Access, Caller } from "./caller.js";
 
 /** What a route declares about who may use it. */

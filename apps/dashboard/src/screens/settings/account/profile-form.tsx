@@ -1,7 +1,7 @@
 import { Button, Group, PasswordInput, Stack, TextInput } from "@mantine/core";
+import type { Session } from "@muster/protocol/api/members";
 import { type FormEvent, useState } from "react";
 import { useChangeSelf } from "../../../api/members/use-own-account.js";
-import type { Session } from "../../../api/session/use-session.js";
 import { notifyDone } from "../../../ui/notes/notify-done.js";
 import { ErrorNote } from "../../../ui/page/error-note.js";
 

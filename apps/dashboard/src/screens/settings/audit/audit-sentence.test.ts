@@ -1,5 +1,5 @@
+import type { AuditEntry } from "@muster/protocol/api/members";
 import { expect, test } from "vitest";
-import type { AuditEntry } from "../../../api/members/use-audit-log.js";
 import { auditSentence } from "./audit-sentence.js";
 
 function entry(action: string, more: Partial<AuditEntry> = {}): AuditEntry {

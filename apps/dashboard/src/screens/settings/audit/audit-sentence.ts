@@ -1,4 +1,4 @@
-import type { AuditEntry } from "../../../api/members/use-audit-log.js";
+import type { AuditEntry } from "@muster/protocol/api/members";
 
 /** What a type of object is called in the dashboard. */
 const NOUNS: Record<string, string> = {

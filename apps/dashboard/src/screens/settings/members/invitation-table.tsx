@@ -1,5 +1,6 @@
 import { Button, Table, Text } from "@mantine/core";
-import { type Invitation, useWithdrawInvitation } from "../../../api/members/use-members.js";
+import type { Invitation } from "@muster/protocol/api/members";
+import { useWithdrawInvitation } from "../../../api/members/use-members.js";
 import { useMay } from "../../../api/session/use-organization.js";
 import { notifyDone, notifyFailed } from "../../../ui/notes/notify-done.js";
 import stacked from "../../../ui/table/stacked-table.module.css";

@@ -1,7 +1,7 @@
 import { Button, Code, Group, Stack, Text, TextInput } from "@mantine/core";
+import type { Role } from "@muster/protocol/api/members";
 import { type FormEvent, useState } from "react";
 import { useInvite } from "../../../api/members/use-members.js";
-import type { Role } from "../../../api/session/use-session.js";
 import { ErrorNote } from "../../../ui/page/error-note.js";
 import { CopyText } from "../../../ui/text/copy-text.js";
 import { RoleSelect } from "./role-select.js";

@@ -1,8 +1,9 @@
 import { Badge, Button, Group, Table, Text } from "@mantine/core";
+import type { Member, Role } from "@muster/protocol/api/members";
 import { useState } from "react";
-import { type Member, useChangeRole, useRemoveMember } from "../../../api/members/use-members.js";
+import { useChangeRole, useRemoveMember } from "../../../api/members/use-members.js";
 import { useMay, useOrganization } from "../../../api/session/use-organization.js";
-import { type Role, useSession } from "../../../api/session/use-session.js";
+import { useSession } from "../../../api/session/use-session.js";
 import { ConfirmDialog } from "../../../ui/notes/confirm-dialog.js";
 import { notifyDone, notifyFailed } from "../../../ui/notes/notify-done.js";
 import stacked from "../../../ui/table/stacked-table.module.css";

@@ -1,5 +1,5 @@
 import { Select, Text } from "@mantine/core";
-import type { Role } from "../../../api/session/use-session.js";
+import type { Role } from "@muster/protocol/api/members";
 import { ROLE_WORDS, ROLES } from "./role-words.js";
 
 interface RoleSelectProps {

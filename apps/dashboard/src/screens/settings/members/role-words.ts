@@ -1,4 +1,4 @@
-import type { Role } from "../../../api/session/use-session.js";
+import type { Role } from "@muster/protocol/api/members";
 
 /** What each role may do, for people who choose one. */
 export const ROLE_WORDS: Record<Role, string> = {

@@ -1,27 +1,10 @@
 import { type Brand, Refusal } from "@muster/protocol";
-import { PageQuery } from "@muster/protocol/api/paging";
-import { Type } from "typebox";
+import { MEMBERS_API } from "@muster/protocol/api/members";
 import type { Invitation } from "../../../domain/members/member.js";
 import type { App } from "../../app-type.js";
 import { requireOwnOrigin, requireOwnPage } from "../../auth/require-own-page.js";
 import { pageOfAll } from "../pagination.js";
 import { type SessionRoutesOptions, signMemberIn } from "./session.js";
-import { RoleName, SessionRecord } from "./session-record.js";
-
-const INVITATION = {
-  id: Type.String(),
-  email: Type.String(),
-  role: RoleName,
-  invited_by: Type.String(),
-  created_at: Type.String({ format: "date-time" }),
-  expires_at: Type.String({ format: "date-time" }),
-};
-const InvitationRecord = Type.Object(INVITATION, {
-  component: "Invitation",
-  description: "An offer of a role to the holder of an e-mail address.",
-});
-
-const Token = Type.String({ minLength: 1, maxLength: 200, description: "The last part of the link." });
 
 export interface InvitationRoutesOptions extends SessionRoutesOptions {
   brand: Brand;
@@ -39,8 +22,7 @@ export function invitationRoutes(app: App, options: InvitationRoutesOptions): vo
       schema: {
         tags: ["members"],
         summary: "The invitations that can still be accepted",
-        querystring: PageQuery,
-        response: { 200: Type.Array(InvitationRecord) },
+        ...MEMBERS_API["GET /api/v1/invitations"],
       },
     },
     async (request, reply) => {
@@ -57,14 +39,7 @@ export function invitationRoutes(app: App, options: InvitationRoutesOptions): vo
         tags: ["members"],
         summary: "Invite somebody to the organization",
         description: "The answer has the link to hand over. It is mailed too when the server can send mail.",
-        body: Type.Object({ email: Type.String({ minLength: 3, maxLength: 254 }), role: RoleName }),
-        response: {
-          201: Type.Object({
-            ...INVITATION,
-            url: Type.String({ description: "The link, which is shown only here. It works for seven days." }),
-            mailed: Type.Boolean({ description: "Whether the link is mailed too." }),
-          }),
-        },
+        ...MEMBERS_API["POST /api/v1/invitations"],
       },
     },
     async (request, reply) => {
@@ -89,8 +64,7 @@ export function invitationRoutes(app: App, options: InvitationRoutesOptions): vo
       schema: {
         tags: ["members"],
         summary: "Withdraw an invitation",
-        params: Type.Object({ id: Type.String({ description: "The id of an invitation." }) }),
-        response: { 200: Type.Object({ id: Type.String(), deleted: Type.Literal(true) }) },
+        ...MEMBERS_API["DELETE /api/v1/invitations/{id}"],
       },
     },
     async (request) => {
@@ -109,18 +83,7 @@ export function invitationRoutes(app: App, options: InvitationRoutesOptions): vo
       schema: {
         tags: ["members"],
         summary: "What an invitation is for",
-        body: Type.Object({ token: Token }),
-        response: {
-          200: Type.Object({
-            email: Type.String(),
-            role: RoleName,
-            organization: Type.String({ description: "The name of the organization." }),
-            invited_by: Type.String(),
-            is_member: Type.Boolean({
-              description: "Whether the address belongs to a member already, who then accepts with the own password.",
-            }),
-          }),
-        },
+        ...MEMBERS_API["POST /api/v1/invitations/preview"],
       },
     },
     async ({ body }) => {
@@ -144,12 +107,7 @@ export function invitationRoutes(app: App, options: InvitationRoutesOptions): vo
         summary: "Accept an invitation and sign in",
         description:
           "A new member chooses a name and a password. A member who has the address already sends the own password, or is signed in.",
-        body: Type.Object({
-          token: Token,
-          name: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
-          password: Type.Optional(Type.String({ minLength: 1, maxLength: 1_000 })),
-        }),
-        response: { 200: SessionRecord },
+        ...MEMBERS_API["POST /api/v1/invitations/accept"],
       },
     },
     async (request, reply) => {

@@ -1,26 +1,9 @@
 import { type Brand, Refusal } from "@muster/protocol";
-import { PageQuery } from "@muster/protocol/api/paging";
-import { Type } from "typebox";
+import { MEMBERS_API, type Member } from "@muster/protocol/api/members";
 import type { OrganizationMember } from "../../../domain/members/member.js";
 import type { Members } from "../../../members/members.js";
 import type { App } from "../../app-type.js";
 import { pageOfAll } from "../pagination.js";
-import { RoleName } from "./session-record.js";
-
-const MemberRecord = Type.Object(
-  {
-    id: Type.String(),
-    email: Type.String(),
-    name: Type.String(),
-    role: RoleName,
-    is_operator: Type.Boolean({ description: "Whether the member runs the server." }),
-    created_at: Type.String({ format: "date-time" }),
-    last_signed_in_at: Type.Union([Type.String({ format: "date-time" }), Type.Null()]),
-  },
-  { component: "Member", description: "A person with a role in the organization." },
-);
-
-const Params = Type.Object({ id: Type.String({ description: "The id of a member." }) });
 
 export interface MemberRoutesOptions {
   members: Members;
@@ -42,8 +25,7 @@ export function memberRoutes(app: App, { members, brand }: MemberRoutesOptions):
       schema: {
         tags: ["members"],
         summary: "The members of the organization",
-        querystring: PageQuery,
-        response: { 200: Type.Array(MemberRecord) },
+        ...MEMBERS_API["GET /api/v1/members"],
       },
     },
     async (request, reply) => {
@@ -59,9 +41,7 @@ export function memberRoutes(app: App, { members, brand }: MemberRoutesOptions):
       schema: {
         tags: ["members"],
         summary: "Give a member another role; it counts at once",
-        params: Params,
-        body: Type.Object({ role: RoleName }),
-        response: { 200: MemberRecord },
+        ...MEMBERS_API["PUT /api/v1/members/{id}"],
       },
     },
     async (request) => {
@@ -86,8 +66,7 @@ export function memberRoutes(app: App, { members, brand }: MemberRoutesOptions):
       schema: {
         tags: ["members"],
         summary: "Take a member out of the organization; it counts at once",
-        params: Params,
-        response: { 200: Type.Object({ id: Type.String(), deleted: Type.Literal(true) }) },
+        ...MEMBERS_API["DELETE /api/v1/members/{id}"],
       },
     },
     async (request) => {
@@ -108,7 +87,7 @@ function memberNotFound(id: string): Refusal {
   return new Refusal("not_found", `There is no member "${id.slice(0, 100)}" in this organization.`);
 }
 
-function memberRecord({ id, email, name, role, isOperator, createdAt, lastSignedInAt }: OrganizationMember) {
+function memberRecord({ id, email, name, role, isOperator, createdAt, lastSignedInAt }: OrganizationMember): Member {
   return {
     id,
     email,

@@ -1,6 +1,5 @@
 import { type Brand, Refusal } from "@muster/protocol";
-import { PageQuery } from "@muster/protocol/api/paging";
-import { Type } from "typebox";
+import { type BrowserSession, MEMBERS_API } from "@muster/protocol/api/members";
 import type { Session } from "../../../domain/members/member.js";
 import type { MemberServices } from "../../../members/open-members.js";
 import type { Organizations } from "../../../organizations/organizations.js";
@@ -9,17 +8,7 @@ import { memberOf } from "../../auth/person.js";
 import type { SessionCookie } from "../../auth/session-cookie.js";
 import type { SignInLimits } from "../../auth/sign-in-limits.js";
 import { pageOfAll } from "../pagination.js";
-import { SessionRecord, sessionRecord } from "./session-record.js";
-
-const BrowserRecord = Type.Object({
-  id: Type.String(),
-  user_agent: Type.String(),
-  address: Type.String(),
-  created_at: Type.String({ format: "date-time" }),
-  last_seen_at: Type.String({ format: "date-time" }),
-  expires_at: Type.String({ format: "date-time" }),
-  current: Type.Boolean({ description: "Whether it is the session of this request." }),
-});
+import { sessionRecord } from "./session-record.js";
 
 export interface OwnAccountRoutesOptions extends MemberServices {
   organizations: Organizations;
@@ -40,18 +29,7 @@ export function ownAccountRoutes(app: App, options: OwnAccountRoutesOptions): vo
         tags: ["members"],
         summary: "Change your name, address or password",
         description: "A new password ends all your other sessions.",
-        body: Type.Object({
-          name: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
-          email: Type.Optional(Type.String({ minLength: 3, maxLength: 254 })),
-          password: Type.Optional(Type.String({ minLength: 1, maxLength: 1_000 })),
-          current_password: Type.Optional(
-            Type.String({
-              maxLength: 1_000,
-              description: "Needed for a new password or address, when you have a password.",
-            }),
-          ),
-        }),
-        response: { 200: SessionRecord },
+        ...MEMBERS_API["PUT /api/v1/session/me"],
       },
     },
     async ({ person, body, ip }) => {
@@ -78,8 +56,7 @@ export function ownAccountRoutes(app: App, options: OwnAccountRoutesOptions): vo
       schema: {
         tags: ["members"],
         summary: "The browsers in which you are signed in, the one that was used last first",
-        querystring: PageQuery,
-        response: { 200: Type.Array(BrowserRecord) },
+        ...MEMBERS_API["GET /api/v1/sessions"],
       },
     },
     async (request, reply) => {
@@ -96,8 +73,7 @@ export function ownAccountRoutes(app: App, options: OwnAccountRoutesOptions): vo
       schema: {
         tags: ["members"],
         summary: "Sign out in one browser",
-        params: Type.Object({ id: Type.String({ description: "The id of a session." }) }),
-        response: { 200: Type.Object({ ended: Type.Integer() }) },
+        ...MEMBERS_API["DELETE /api/v1/sessions/{id}"],
       },
     },
     async ({ person, params }) => {
@@ -115,7 +91,7 @@ export function ownAccountRoutes(app: App, options: OwnAccountRoutesOptions): vo
       schema: {
         tags: ["members"],
         summary: "Sign out everywhere, also in this browser",
-        response: { 200: Type.Object({ ended: Type.Integer({ description: "How many sessions were ended." }) }) },
+        ...MEMBERS_API["DELETE /api/v1/sessions"],
       },
     },
     async (request, reply) => {
@@ -126,7 +102,10 @@ export function ownAccountRoutes(app: App, options: OwnAccountRoutesOptions): vo
   );
 }
 
-function browserRecord({ id, userAgent, address, createdAt, lastSeenAt, expiresAt }: Session, currentId: string) {
+function browserRecord(
+  { id, userAgent, address, createdAt, lastSeenAt, expiresAt }: Session,
+  currentId: string,
+): BrowserSession {
   return {
     id,
     user_agent: userAgent,

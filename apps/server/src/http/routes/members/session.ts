@@ -1,6 +1,6 @@
 import { Refusal } from "@muster/protocol";
+import { MEMBERS_API, type Session } from "@muster/protocol/api/members";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { Type } from "typebox";
 import type { Member } from "../../../domain/members/member.js";
 import type { MemberServices } from "../../../members/open-members.js";
 import type { Organizations } from "../../../organizations/organizations.js";
@@ -9,7 +9,7 @@ import { memberOf, requireSession } from "../../auth/person.js";
 import { requireOwnOrigin } from "../../auth/require-own-page.js";
 import type { SessionCookie } from "../../auth/session-cookie.js";
 import type { SignInLimits } from "../../auth/sign-in-limits.js";
-import { SessionRecord, sessionRecord } from "./session-record.js";
+import { sessionRecord } from "./session-record.js";
 
 export interface SessionRoutesOptions extends MemberServices {
   organizations: Organizations;
@@ -17,14 +17,8 @@ export interface SessionRoutesOptions extends MemberServices {
   signInLimits: SignInLimits;
 }
 
-type SessionAnswer = Awaited<ReturnType<typeof sessionRecord>>;
-
 /** Signs a member in: opens a session, sets its cookie, and returns what `GET /session` will answer. */
-export type SignMemberIn = (request: FastifyRequest, reply: FastifyReply, member: Member) => Promise<SessionAnswer>;
-
-const Email = Type.String({ minLength: 3, maxLength: 254 });
-const Password = Type.String({ minLength: 1, maxLength: 1_000 });
-const Token = Type.String({ minLength: 1, maxLength: 200, description: "The last part of the link." });
+export type SignMemberIn = (request: FastifyRequest, reply: FastifyReply, member: Member) => Promise<Session>;
 
 export function signMemberIn({ sessions, sessionCookie, organizations }: SessionRoutesOptions): SignMemberIn {
   return async (request, reply, member) => {
@@ -39,13 +33,16 @@ export function signMemberIn({ sessions, sessionCookie, organizations }: Session
 export function sessionRoutes(app: App, options: SessionRoutesOptions): void {
   const { signIn, sessions, sessionCookie, signInLimits, organizations } = options;
   const start = signMemberIn(options);
-  const answer = { response: { 200: SessionRecord } };
 
   app.get(
     "/session",
     {
       config: { access: "member" },
-      schema: { tags: ["members"], summary: "Who is signed in, and in which organizations", ...answer },
+      schema: {
+        tags: ["members"],
+        summary: "Who is signed in, and in which organizations",
+        ...MEMBERS_API["GET /api/v1/session"],
+      },
     },
     async (request, reply) => {
       const { person } = request;
@@ -62,7 +59,7 @@ export function sessionRoutes(app: App, options: SessionRoutesOptions): void {
       schema: {
         tags: ["members"],
         summary: "The ways to sign in",
-        response: { 200: Type.Object({ mail: Type.Boolean({ description: "Whether links can be mailed." }) }) },
+        ...MEMBERS_API["GET /api/v1/session/options"],
       },
     },
     async () => ({ mail: signIn.canMail }),
@@ -75,8 +72,7 @@ export function sessionRoutes(app: App, options: SessionRoutesOptions): void {
       schema: {
         tags: ["members"],
         summary: "Sign in with an e-mail address and a password",
-        body: Type.Object({ email: Email, password: Password }),
-        ...answer,
+        ...MEMBERS_API["POST /api/v1/session"],
       },
     },
     async (request, reply) => {
@@ -97,8 +93,7 @@ export function sessionRoutes(app: App, options: SessionRoutesOptions): void {
       schema: {
         tags: ["members"],
         summary: "Whom a sign-in link is for; the link can still be used after this",
-        body: Type.Object({ token: Token }),
-        response: { 200: Type.Object({ email: Type.String(), name: Type.String() }) },
+        ...MEMBERS_API["POST /api/v1/session/link/preview"],
       },
     },
     async ({ body }) => {
@@ -114,8 +109,7 @@ export function sessionRoutes(app: App, options: SessionRoutesOptions): void {
       schema: {
         tags: ["members"],
         summary: "Sign in with a link; it works once",
-        body: Type.Object({ token: Token }),
-        ...answer,
+        ...MEMBERS_API["POST /api/v1/session/link"],
       },
     },
     async (request, reply) => {
@@ -132,8 +126,7 @@ export function sessionRoutes(app: App, options: SessionRoutesOptions): void {
         tags: ["members"],
         summary: "Mail a sign-in link to a member",
         description: "The answer is the same whether there is such a member or not.",
-        body: Type.Object({ email: Email }),
-        response: { 202: Type.Object({ message: Type.String() }) },
+        ...MEMBERS_API["POST /api/v1/session/mail"],
       },
     },
     async (request, reply) => {
@@ -152,7 +145,7 @@ export function sessionRoutes(app: App, options: SessionRoutesOptions): void {
       schema: {
         tags: ["members"],
         summary: "Sign out in this browser",
-        response: { 200: Type.Object({ ended: Type.Integer() }) },
+        ...MEMBERS_API["DELETE /api/v1/session"],
       },
     },
     async (request, reply) => {

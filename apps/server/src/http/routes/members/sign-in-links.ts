@@ -1,4 +1,4 @@
-import { Type } from "typebox";
+import { MEMBERS_API } from "@muster/protocol/api/members";
 import type { SignIn } from "../../../members/sign-in.js";
 import type { App } from "../../app-type.js";
 
@@ -12,22 +12,7 @@ export function signInLinkRoutes(app: App, signIn: SignIn): void {
         tags: ["members"],
         summary: "Make a link that signs somebody in once",
         description: "A member who does not exist yet is created.",
-        body: Type.Object({
-          email: Type.Optional(
-            Type.String({
-              minLength: 3,
-              maxLength: 254,
-              description: "Whom the link signs in. Default: the member who was the first to run the server.",
-            }),
-          ),
-          as_owner: Type.Optional(
-            Type.Boolean({
-              description:
-                "The member becomes an owner of the organization of the request. Without it a new member runs the server.",
-            }),
-          ),
-        }),
-        response: { 201: Type.Object({ url: Type.String({ description: "It works for 15 minutes." }) }) },
+        ...MEMBERS_API["POST /api/v1/sign_in_links"],
       },
     },
     async ({ caller, body }, reply) => {

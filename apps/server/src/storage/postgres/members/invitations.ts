@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
+import type { Role } from "@muster/protocol/api/members";
 import type { Invitation } from "../../../domain/members/member.js";
-import type { Role } from "../../../domain/members/role.js";
 import type { Queryable } from "../database.js";
 
 interface InvitationRow {

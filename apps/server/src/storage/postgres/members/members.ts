@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
+import type { Role } from "@muster/protocol/api/members";
 import type { Member, OrganizationMember } from "../../../domain/members/member.js";
-import type { Role } from "../../../domain/members/role.js";
 import type { Queryable, Transaction } from "../database.js";
 
 export interface MemberRow {

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
+import type { Role } from "@muster/protocol/api/members";
 import type { OpenSession, Session } from "../../../domain/members/member.js";
-import type { Role } from "../../../domain/members/role.js";
 import type { Queryable } from "../database.js";
 import { MEMBER_COLUMNS, type MemberRow, memberFromRow } from "./members.js";
 
