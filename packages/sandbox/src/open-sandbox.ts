@@ -1,4 +1,9 @@
-import { newQuickJSWASMModuleFromVariant, type QuickJSContext, type QuickJSWASMModule } from "quickjs-emscripten-core";
+import {
+  newQuickJSWASMModuleFromVariant,
+  type QuickJSContext,
+  type QuickJSRuntime,
+  type QuickJSWASMModule,
+} from "quickjs-emscripten-core";
 
 /** How much a script may use. */
 export interface SandboxLimits {
@@ -23,18 +28,28 @@ let loading: Promise<QuickJSWASMModule> | undefined;
 export async function openSandbox<Result>(limits: SandboxLimits, use: (vm: QuickJSContext) => Result): Promise<Result> {
   loading ??= newQuickJSWASMModuleFromVariant(import("@jitl/quickjs-wasmfile-release-sync"));
   const runtime = (await loading).newRuntime();
+  let vm: QuickJSContext | undefined;
   try {
     runtime.setMemoryLimit(limits.memoryBytes ?? DEFAULT_MEMORY_BYTES);
     runtime.setMaxStackSize(STACK_BYTES);
     runtime.setInterruptHandler(createClock(limits.timeMs ?? DEFAULT_TIME_MS));
-    const vm = runtime.newContext();
-    try {
-      return use(vm);
-    } finally {
-      vm.dispose();
-    }
+    vm = runtime.newContext();
+    return use(vm);
   } finally {
+    dispose(runtime, vm);
+  }
+}
+
+/**
+ * Frees the engine. It aborts when a script ended in the middle of a stack overflow and left objects behind. Its
+ * WebAssembly module is unusable then, so the next script gets a new module.
+ */
+function dispose(runtime: QuickJSRuntime, vm: QuickJSContext | undefined): void {
+  try {
+    vm?.dispose();
     runtime.dispose();
+  } catch {
+    loading = undefined;
   }
 }
 

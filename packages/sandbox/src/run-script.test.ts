@@ -83,6 +83,17 @@ describe("the limits", () => {
     expect((await runScript(pattern, {}, { timeMs: 50 })).error).toBe("The script took too long.");
   });
 
+  it.each([
+    "const all = []; const f = () => { all.push({}); f(); }; for (;;) try { f(); } catch {}",
+    "const f = () => [f()]; f();",
+    "const f = (...all) => f(...all, {}); f();",
+  ])("end a script that overflows the stack, and the next script runs: %s", async (code) => {
+    for (const timeMs of [5, 20, 300]) {
+      expect((await runScript(code, {}, { timeMs })).error).toMatch(/stack|too long|too much memory/i);
+      expect((await runScript("traits({ a: 1 })", {})).actions).toHaveLength(1);
+    }
+  });
+
   it("end a script that needs too much memory or stack", async () => {
     const hoard = "const all = []; while (true) all.push(new Uint8Array(100_000));";
     const { error } = await runScript(hoard, {}, { timeMs: 60_000, memoryBytes: 4_000_000 });

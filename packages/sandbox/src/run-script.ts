@@ -42,15 +42,23 @@ export type ScriptInput = Readonly<Record<string, unknown>>;
  * @example
  * const { actions } = await runScript(`traits({ domain: input.email.split("@")[1] })`, { input: { email: "a@b.c" } });
  */
-export function runScript(code: string, input: ScriptInput, limits: SandboxLimits = {}): Promise<SandboxRun> {
-  return openSandbox(limits, (vm) => {
-    const unprepared = evaluate(vm, PRELUDE) ?? evaluate(vm, declare(input));
-    const startedAt = performance.now();
-    const failed = unprepared ?? evaluate(vm, wrap(code));
+export async function runScript(code: string, input: ScriptInput, limits: SandboxLimits = {}): Promise<SandboxRun> {
+  let startedAt = performance.now();
+  try {
+    return await openSandbox(limits, (vm) => {
+      const unprepared = evaluate(vm, PRELUDE) ?? evaluate(vm, declare(input));
+      startedAt = performance.now();
+      const failed = unprepared ?? evaluate(vm, wrap(code));
+      const timeMs = performance.now() - startedAt;
+      // The results are read after the script, also after a failed one: actions before the error are still worth showing.
+      return { ...readResults(vm), error: failed?.error, line: failed?.line, timeMs };
+    });
+  } catch (error) {
+    // The engine runs on the stack of this process, which can end before the engine's own limit.
+    if (!(error instanceof RangeError)) throw error;
     const timeMs = performance.now() - startedAt;
-    // The results are read after the script, also after a failed one: actions before the error are still worth showing.
-    return { ...readResults(vm), error: failed?.error, line: failed?.line, timeMs };
-  });
+    return { actions: [], logs: [], error: "The script needed too much stack.", line: undefined, timeMs };
+  }
 }
 
 /** The input is passed as JSON text, so that the script never reaches an object of this process. */
