@@ -10882,7 +10882,7 @@ export interface paths {
             parameters: {
                 query?: {
                     /** @description Only for a new attribute: a type never changes. */
-                    type?: "boolean" | "date" | "numeric" | "string" | "array" | "json";
+                    type?: "string" | "numeric" | "date" | "boolean" | "array" | "json";
                     /**
                      * @description False hides the attribute in reports.
                      * @example true
@@ -10915,7 +10915,7 @@ export interface paths {
                          * @description Only for a new attribute: a type never changes.
                          * @enum {unknown}
                          */
-                        type?: "boolean" | "date" | "numeric" | "string" | "array" | "json";
+                        type?: "string" | "numeric" | "date" | "boolean" | "array" | "json";
                         /** @description False hides the attribute in reports. */
                         visible?: boolean;
                         /** @description False stops the event `attributes_changed` for it. */
@@ -11191,7 +11191,7 @@ export interface paths {
             parameters: {
                 query?: {
                     /** @description Only for a new attribute: a type never changes. */
-                    type?: "boolean" | "date" | "numeric" | "string" | "array" | "json";
+                    type?: "string" | "numeric" | "date" | "boolean" | "array" | "json";
                     /**
                      * @description False hides the attribute in reports.
                      * @example true
@@ -11224,7 +11224,7 @@ export interface paths {
                          * @description Only for a new attribute: a type never changes.
                          * @enum {unknown}
                          */
-                        type?: "boolean" | "date" | "numeric" | "string" | "array" | "json";
+                        type?: "string" | "numeric" | "date" | "boolean" | "array" | "json";
                         /** @description False hides the attribute in reports. */
                         visible?: boolean;
                         /** @description False stops the event `attributes_changed` for it. */
@@ -13033,650 +13033,128 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description Settings by name. The manifest declares them; other keys are kept. */
+        Settings: {
+            [key: string]: components["schemas"]["AttributeValue"];
+        };
+        /** @description The manifest of a connector as its app serves it; `{}` when it was created without one. Unknown keys are kept. */
+        Manifest: {
+            name?: string;
+            version?: string;
+            description?: string;
+            tags?: components["schemas"]["AttributeValue"][];
+            settings?: {
+                [key: string]: components["schemas"]["AttributeValue"];
+            }[];
+            private_settings?: {
+                [key: string]: components["schemas"]["AttributeValue"];
+            }[];
+            deployment_settings?: {
+                [key: string]: components["schemas"]["AttributeValue"];
+            }[];
+            settings_sections?: {
+                [key: string]: components["schemas"]["AttributeValue"];
+            }[];
+            subscriptions?: {
+                [key: string]: components["schemas"]["AttributeValue"];
+            }[];
+            schedules?: {
+                [key: string]: components["schemas"]["AttributeValue"];
+            }[];
+            tabs?: {
+                [key: string]: components["schemas"]["AttributeValue"];
+            }[];
+            json?: {
+                [key: string]: components["schemas"]["AttributeValue"];
+            }[];
+            incoming?: {
+                [key: string]: components["schemas"]["AttributeValue"];
+            }[];
+            html?: {
+                [key: string]: components["schemas"]["AttributeValue"];
+            }[];
+        } & {
+            [key: string]: components["schemas"]["AttributeValue"];
+        };
+        /** @description Of a connector: settings are merged into those it has. */
+        ConnectorChange: {
+            settings?: components["schemas"]["Settings"];
+            private_settings?: components["schemas"]["Settings"];
+            /** @description The operator alone. */
+            enabled?: boolean;
+            /**
+             * @description What happens to messages while it is disabled. The operator alone.
+             * @enum {string}
+             */
+            when_disabled?: "drop" | "hold";
+            /** @description Whether it also gets `user:update` messages when only the account of a user has changed. */
+            notify_users_of_account?: boolean;
+        };
+        /** @description Of a platform, by the operator: settings are merged, the rest is replaced. */
+        PlatformChange: {
+            name?: string;
+            domains?: string[];
+            settings?: components["schemas"]["Settings"];
+        };
+        /** @description Of a deployment, by the operator: settings are merged. */
+        DeploymentChange: {
+            settings: components["schemas"]["Settings"];
+        };
+        /** @description A line of a log. */
+        LogLine: {
+            /** @description `debug`, `info`, `warn` or `error`; other levels become one of these. */
+            level?: string;
+            message?: string;
+            /** @description What belongs to the line. */
+            data?: {
+                [key: string]: components["schemas"]["AttributeValue"];
+            };
+            /** @description Of an error: what people should know. */
+            hull_summary?: string;
+            /** @description When; default: now. `time` works too. */
+            timestamp?: string | number;
+        } & {
+            [key: string]: components["schemas"]["AttributeValue"];
+        };
+        /** @description One line, a list of lines, or a list under `logs`. */
+        LogLines: components["schemas"]["LogLine"][] | {
+            logs: components["schemas"]["LogLine"][];
+        } | components["schemas"]["LogLine"];
+        /** @description This document, in the form that OpenAPI 3.1 defines. */
+        OpenApiDocument: {
+            openapi: string;
+            info: {
+                title: string;
+                version: string;
+                description: string;
+                /** @description The licence. */
+                license: {
+                    [key: string]: string;
+                };
+            };
+            /** @description The paths of the API. */
+            paths: {
+                [key: string]: {
+                    [key: string]: components["schemas"]["AttributeValue"];
+                };
+            };
+            /** @description What operations refer to, by kind. */
+            components: {
+                [key: string]: {
+                    [key: string]: components["schemas"]["AttributeValue"];
+                };
+            };
+            tags?: {
+                [key: string]: components["schemas"]["AttributeValue"];
+            }[];
+            servers?: {
+                [key: string]: components["schemas"]["AttributeValue"];
+            }[];
+        } & {
+            [key: string]: components["schemas"]["AttributeValue"];
+        };
         /** @description The value of an attribute or property: any JSON value. Dates are ISO 8601 texts. */
         AttributeValue: string | number | boolean | unknown[] | Record<string, never> | null;
-        /** @description All about a user, in one flat object: standard fields, then custom attributes with the prefix `traits_`. */
-        UserReport: {
-            id?: string;
-            email?: string | null;
-            contact_email?: string | null;
-            external_id?: string | null;
-            anonymous_ids?: components["schemas"]["AttributeValue"][];
-            name?: string | null;
-            first_name?: string | null;
-            last_name?: string | null;
-            username?: string | null;
-            description?: string | null;
-            phone?: string | null;
-            picture?: string | null;
-            tags?: components["schemas"]["AttributeValue"][];
-            domain?: string | null;
-            address?: components["schemas"]["AttributeValue"];
-            created_at?: string | null;
-            updated_at?: string | null;
-            indexed_at?: string | null;
-            first_seen_at?: string | null;
-            last_seen_at?: string | null;
-            last_known_ip?: string | null;
-            segment_ids?: components["schemas"]["AttributeValue"][];
-            account_id?: string | null;
-            first_session_id?: string | null;
-            latest_session_id?: string | null;
-            signup_session_id?: string | null;
-            /** @description The account of the user. */
-            account?: components["schemas"]["AccountReport"] | null;
-            /** @description The segments of the user, where a search includes them. */
-            segments?: components["schemas"]["AttributeValue"][];
-        } & {
-            [key: string]: components["schemas"]["AttributeValue"];
-        };
-        /** @description All about an account, in one flat object: standard fields and custom attributes, without a prefix. */
-        AccountReport: {
-            id?: string;
-            external_id?: string | null;
-            domain?: string | null;
-            name?: string | null;
-            description?: string | null;
-            picture?: string | null;
-            anonymous_ids?: components["schemas"]["AttributeValue"][];
-            created_at?: string | null;
-            updated_at?: string | null;
-            indexed_at?: string | null;
-            segment_ids?: components["schemas"]["AttributeValue"][];
-        } & {
-            [key: string]: components["schemas"]["AttributeValue"];
-        };
-        /** @description An account: its report and its type. */
-        Account: components["schemas"]["AccountReport"] & {
-            /** @constant */
-            type: "account";
-        };
-        /** @description A user. */
-        User: {
-            id: string;
-            /** @constant */
-            type: "user";
-            created_at: string | null;
-            updated_at: string | null;
-            last_seen_at: string | null;
-            name: string | null;
-            first_name: string | null;
-            last_name: string | null;
-            username: string | null;
-            description: string | null;
-            email: string | null;
-            contact_email: string | null;
-            phone: string | null;
-            picture: string | null;
-            tags: components["schemas"]["AttributeValue"][];
-            /** @description The custom attributes. */
-            extra: {
-                [key: string]: components["schemas"]["AttributeValue"];
-            };
-            /** @description The standard fields that have a value. */
-            profile: {
-                [key: string]: components["schemas"]["AttributeValue"];
-            };
-            address: components["schemas"]["AttributeValue"];
-            settings: {
-                /** @description Which notifications the user wants, as an admin has set it. */
-                notifications: {
-                    [key: string]: components["schemas"]["AttributeValue"];
-                };
-            };
-            stats: {
-                /** @description The number of events of the user, by name. */
-                actions: {
-                    [key: string]: number;
-                };
-                /** @description The number of entities that the user likes. */
-                liked: number;
-                sign_in_count: number;
-            };
-            /** @description Whether the user has signed in with a token. */
-            confirmed: boolean;
-            /** @description A mark of the user that an admin sets. */
-            is_admin: boolean;
-            /** @description A mark of the user that an admin sets; true unless one says otherwise. */
-            approved: boolean;
-            /** @description The provider of the strongest identity. */
-            main_identity: string | null;
-            identities: {
-                id: string;
-                /** Format: date-time */
-                created_at: string;
-                name: string | null;
-                description: string | null;
-                /** @description Figures of the identity. Nothing is counted for an email or an external id. */
-                stats: {
-                    /** @description Of a connector: sign-ins with its tokens. */
-                    sign_in_count?: number;
-                    /** Format: date-time */
-                    last_sign_in_at?: string;
-                    /** @description Of an anonymous id: events that came with it. */
-                    events?: number;
-                };
-                tags: components["schemas"]["AttributeValue"][];
-                picture: string | null;
-                /** @constant */
-                type: "identity";
-                /** @description `external`, `email`, `anonymous`, or the name of a connector. */
-                provider: string;
-                /** @description The identifier. */
-                uid: string;
-                login?: string;
-                email?: string;
-                first_name?: string;
-                last_name?: string;
-            }[];
-            /** @description The last sign-in. */
-            sign_in: {
-                /** Format: date-time */
-                created_at: string;
-                app_id: string;
-                url: string | null;
-            } | null;
-        };
-        /** @description A user, with a token to act as this user. */
-        SignedInUser: {
-            id: string;
-            /** @constant */
-            type: "user";
-            created_at: string | null;
-            updated_at: string | null;
-            last_seen_at: string | null;
-            name: string | null;
-            first_name: string | null;
-            last_name: string | null;
-            username: string | null;
-            description: string | null;
-            email: string | null;
-            contact_email: string | null;
-            phone: string | null;
-            picture: string | null;
-            tags: components["schemas"]["AttributeValue"][];
-            /** @description The custom attributes. */
-            extra: {
-                [key: string]: components["schemas"]["AttributeValue"];
-            };
-            /** @description The standard fields that have a value. */
-            profile: {
-                [key: string]: components["schemas"]["AttributeValue"];
-            };
-            address: components["schemas"]["AttributeValue"];
-            settings: {
-                /** @description Which notifications the user wants, as an admin has set it. */
-                notifications: {
-                    [key: string]: components["schemas"]["AttributeValue"];
-                };
-            };
-            stats: {
-                /** @description The number of events of the user, by name. */
-                actions: {
-                    [key: string]: number;
-                };
-                /** @description The number of entities that the user likes. */
-                liked: number;
-                sign_in_count: number;
-            };
-            /** @description Whether the user has signed in with a token. */
-            confirmed: boolean;
-            /** @description A mark of the user that an admin sets. */
-            is_admin: boolean;
-            /** @description A mark of the user that an admin sets; true unless one says otherwise. */
-            approved: boolean;
-            /** @description The provider of the strongest identity. */
-            main_identity: string | null;
-            identities: {
-                id: string;
-                /** Format: date-time */
-                created_at: string;
-                name: string | null;
-                description: string | null;
-                /** @description Figures of the identity. Nothing is counted for an email or an external id. */
-                stats: {
-                    /** @description Of a connector: sign-ins with its tokens. */
-                    sign_in_count?: number;
-                    /** Format: date-time */
-                    last_sign_in_at?: string;
-                    /** @description Of an anonymous id: events that came with it. */
-                    events?: number;
-                };
-                tags: components["schemas"]["AttributeValue"][];
-                picture: string | null;
-                /** @constant */
-                type: "identity";
-                /** @description `external`, `email`, `anonymous`, or the name of a connector. */
-                provider: string;
-                /** @description The identifier. */
-                uid: string;
-                login?: string;
-                email?: string;
-                first_name?: string;
-                last_name?: string;
-            }[];
-            /** @description The last sign-in. */
-            sign_in: {
-                /** Format: date-time */
-                created_at: string;
-                app_id: string;
-                url: string | null;
-            } | null;
-            /** @description A token of this user, for later calls. */
-            access_token: string;
-        };
-        /** @description The user of the token, or the literal `false` when nobody is known. */
-        Me: components["schemas"]["SignedInUser"] | false;
-        /** @description An event of a user. */
-        Event: {
-            id: string;
-            /** @description The name of the event. */
-            event: string;
-            /** @description Events with the same id replace one another. */
-            event_id: string;
-            /** @description Who sent it; `platform` for events of Muster itself. */
-            event_source: string;
-            event_type: string;
-            /** Format: date-time */
-            created_at: string;
-            user_id: string;
-            account_id: string | null;
-            anonymous_id: string | null;
-            session_id: string | null;
-            /** @description The entity that the user acted on. */
-            entity_id?: string;
-            /** @description What the sender tells about the event. */
-            properties: {
-                [key: string]: components["schemas"]["AttributeValue"];
-            };
-            /** @description Address, user agent, page, referrer and campaign, where they are known. */
-            context: {
-                [key: string]: components["schemas"]["AttributeValue"];
-            };
-        };
-        /** @description An event that a search found. With `include` it has only those fields. */
-        SearchedEvent: {
-            id?: string;
-            /** @description The name of the event. */
-            event?: string;
-            /** @description Events with the same id replace one another. */
-            event_id?: string;
-            /** @description Who sent it; `platform` for events of Muster itself. */
-            event_source?: string;
-            event_type?: string;
-            /** Format: date-time */
-            created_at?: string;
-            user_id?: string;
-            account_id?: string | null;
-            anonymous_id?: string | null;
-            session_id?: string | null;
-            /** @description The entity that the user acted on. */
-            entity_id?: string;
-            /** @description What the sender tells about the event. */
-            properties?: {
-                [key: string]: components["schemas"]["AttributeValue"];
-            };
-            /** @description Address, user agent, page, referrer and campaign, where they are known. */
-            context?: {
-                [key: string]: components["schemas"]["AttributeValue"];
-            };
-            _id?: string;
-        } & {
-            [key: string]: components["schemas"]["AttributeValue"];
-        };
-        /** @description One clause. `{}` matches everything. Fields are named as in reports; user attributes with or without `traits_`. `.raw`, `.exact` and `.keyword` compare the exact value, `account.<name>` is an attribute of the user's account, `properties.<name>` of an event. */
-        Query: {
-            /** @description Everything. */
-            match_all?: {
-                boost?: number;
-            };
-            /** @description Nothing. */
-            match_none?: {
-                boost?: number;
-            };
-            /** @description Combines clauses. One of `should` must match when there is no `must` and no `filter`. */
-            bool?: {
-                must?: components["schemas"]["Query"] | components["schemas"]["Query"][];
-                filter?: components["schemas"]["Query"] | components["schemas"]["Query"][];
-                should?: components["schemas"]["Query"] | components["schemas"]["Query"][];
-                must_not?: components["schemas"]["Query"] | components["schemas"]["Query"][];
-                minimum_should_match?: string | number;
-            };
-            and?: components["schemas"]["Query"][] | {
-                filters: components["schemas"]["Query"][];
-            };
-            or?: components["schemas"]["Query"][] | {
-                filters: components["schemas"]["Query"][];
-            };
-            not?: components["schemas"]["Query"] | {
-                filter: components["schemas"]["Query"];
-            };
-            /** @description Both must match; scores do not exist. */
-            constant_score?: {
-                query?: components["schemas"]["Query"];
-                filter?: components["schemas"]["Query"] | components["schemas"]["Query"][];
-            };
-            /** @description Both must match. */
-            filtered?: {
-                query?: components["schemas"]["Query"];
-                filter?: components["schemas"]["Query"] | components["schemas"]["Query"][];
-            };
-            /** @description A field has exactly this value. */
-            term?: {
-                [key: string]: (string | number | boolean) | {
-                    value?: string | number | boolean;
-                };
-            };
-            /** @description A field has one of these values. */
-            terms?: {
-                [key: string]: (string | number | boolean)[];
-            };
-            /** @description Objects with these ids. */
-            ids?: {
-                values?: string[];
-                type?: string;
-            };
-            /** @description A number or date between limits. Dates take date math, such as `now-30d/d`. */
-            range?: {
-                [key: string]: {
-                    gt?: string | number | boolean;
-                    gte?: string | number | boolean;
-                    lt?: string | number | boolean;
-                    lte?: string | number | boolean;
-                    format?: string;
-                    /** @description An IANA zone, or an offset such as `+02:00`. */
-                    time_zone?: string;
-                };
-            };
-            /** @description The field has a value. */
-            exists?: {
-                field: string;
-            };
-            /** @description The field has no value. */
-            missing?: {
-                field: string;
-            };
-            /** @description The value, or a word of it, begins with this. */
-            prefix?: {
-                [key: string]: (string | number | boolean) | {
-                    query?: string | number | boolean;
-                    value?: string | number | boolean;
-                    /** @enum {string} */
-                    operator?: "and" | "or" | "AND" | "OR";
-                    minimum_should_match?: string | number;
-                };
-            };
-            /** @description `*` stands for any text, `?` for one character. */
-            wildcard?: {
-                [key: string]: (string | number | boolean) | {
-                    query?: string | number | boolean;
-                    value?: string | number | boolean;
-                    /** @enum {string} */
-                    operator?: "and" | "or" | "AND" | "OR";
-                    minimum_should_match?: string | number;
-                };
-            };
-            /** @description The whole value matches the regular expression. */
-            regexp?: {
-                [key: string]: (string | number | boolean) | {
-                    query?: string | number | boolean;
-                    value?: string | number | boolean;
-                    /** @enum {string} */
-                    operator?: "and" | "or" | "AND" | "OR";
-                    minimum_should_match?: string | number;
-                };
-            };
-            /** @description The value has these words, in any order and case. */
-            match?: {
-                [key: string]: (string | number | boolean) | {
-                    query?: string | number | boolean;
-                    value?: string | number | boolean;
-                    /** @enum {string} */
-                    operator?: "and" | "or" | "AND" | "OR";
-                    minimum_should_match?: string | number;
-                };
-            };
-            /** @description The value has these words, in this order. */
-            match_phrase?: {
-                [key: string]: (string | number | boolean) | {
-                    query?: string | number | boolean;
-                    value?: string | number | boolean;
-                    /** @enum {string} */
-                    operator?: "and" | "or" | "AND" | "OR";
-                    minimum_should_match?: string | number;
-                };
-            };
-            /** @description The same; the last word may be the beginning of a word. */
-            match_phrase_prefix?: {
-                [key: string]: (string | number | boolean) | {
-                    query?: string | number | boolean;
-                    value?: string | number | boolean;
-                    /** @enum {string} */
-                    operator?: "and" | "or" | "AND" | "OR";
-                    minimum_should_match?: string | number;
-                };
-            };
-            /** @description Words in any of several fields. */
-            multi_match?: {
-                query: string;
-                fields: string[];
-                /** @enum {string} */
-                type?: "best_fields" | "most_fields" | "cross_fields" | "phrase" | "phrase_prefix";
-                /** @enum {string} */
-                operator?: "and" | "or" | "AND" | "OR";
-            };
-            /** @description Plain words. */
-            query_string?: {
-                query: string;
-                fields?: string[];
-                /** @enum {string} */
-                default_operator?: "and" | "or" | "AND" | "OR";
-            };
-            /** @description Plain words. */
-            simple_query_string?: {
-                query: string;
-                fields?: string[];
-                /** @enum {string} */
-                default_operator?: "and" | "or" | "AND" | "OR";
-            };
-            /** @description Users with events that match, so many of them. */
-            has_child?: {
-                /** @constant */
-                type?: "event";
-                query: components["schemas"]["Query"];
-                min_children?: number;
-                max_children?: number;
-            };
-            /** @description The same as `has_child`. */
-            with_child?: {
-                /** @constant */
-                type?: "event";
-                query: components["schemas"]["Query"];
-                min_children?: number;
-                max_children?: number;
-            };
-            /** @description Events of users who match. */
-            has_parent?: {
-                parent_type?: string;
-                type?: string;
-                query: components["schemas"]["Query"];
-            };
-            /** @description Events of the user with this id. */
-            parent_id?: {
-                id?: string;
-                type?: string;
-            };
-        };
-        /** @description Fields to sort by; missing values come last. */
-        Sort: (string | {
-            [key: string]: ("asc" | "desc") | {
-                /** @enum {string} */
-                order?: "asc" | "desc";
-                /** @enum {string} */
-                missing?: "_first" | "_last";
-            };
-        }) | (string | {
-            [key: string]: ("asc" | "desc") | {
-                /** @enum {string} */
-                order?: "asc" | "desc";
-                /** @enum {string} */
-                missing?: "_first" | "_last";
-            };
-        })[];
-        /** @description A whole number, which may be a text. `per_page` is at most 1,000, and 0 only counts. */
-        Count: number | string;
-        /** @description Names of fields to answer, as a list or separated by commas; `*` stands for any text. */
-        FieldList: string[] | string;
-        /** @description `pagination.search_after` of the page before. Needed beyond 10,000 rows. */
-        SearchCursor: unknown[] | string | Record<string, never>;
-        /** @description JSON, as text. */
-        JsonText: string;
-        /** @description Figures about all that matches, each under a name that the answer repeats. */
-        Aggregations: {
-            [key: string]: {
-                filter?: components["schemas"]["Query"];
-                filters?: {
-                    filters: components["schemas"]["Query"][] | {
-                        [key: string]: components["schemas"]["Query"];
-                    };
-                };
-                terms?: {
-                    field: string;
-                    size?: number;
-                    /** @description `_count` or `_term`, and the order. */
-                    order?: {
-                        [key: string]: "asc" | "desc";
-                    };
-                    min_doc_count?: number;
-                };
-                /** @description A figure about the values of a field. */
-                missing?: {
-                    field: string;
-                };
-                /** @description A figure about the values of a field. */
-                cardinality?: {
-                    field: string;
-                };
-                /** @description A figure about the values of a field. */
-                stats?: {
-                    field: string;
-                };
-                /** @description A figure about the values of a field. */
-                sum?: {
-                    field: string;
-                };
-                /** @description A figure about the values of a field. */
-                avg?: {
-                    field: string;
-                };
-                /** @description A figure about the values of a field. */
-                min?: {
-                    field: string;
-                };
-                /** @description A figure about the values of a field. */
-                max?: {
-                    field: string;
-                };
-                histogram?: {
-                    field: string;
-                    /** @description A number, or a span such as `day` or `7d`. */
-                    interval: string | number;
-                    min_doc_count?: number;
-                };
-                date_histogram?: {
-                    field: string;
-                    /** @description A number, or a span such as `day` or `7d`. */
-                    interval: string | number;
-                    time_zone?: string;
-                    min_doc_count?: number;
-                };
-                range?: {
-                    field: string;
-                    ranges: {
-                        key?: string;
-                        from?: string | number | boolean;
-                        to?: string | number | boolean;
-                    }[];
-                };
-                aggs?: components["schemas"]["Aggregations"];
-                aggregations?: components["schemas"]["Aggregations"];
-            };
-        };
-        /** @description The figures, under the names of the request. */
-        AggregationResults: {
-            [key: string]: {
-                [key: string]: components["schemas"]["AttributeValue"];
-            } | number | null;
-        };
-        /** @description A search in which every parameter has a default. */
-        Search: {
-            query?: components["schemas"]["Query"];
-            /** @description A second query: both must match. */
-            filter?: components["schemas"]["Query"];
-            sort?: components["schemas"]["Sort"];
-            /** @description The same as `sort`. */
-            sorting?: components["schemas"]["Sort"];
-            /**
-             * @description Only the raw format is supported.
-             * @constant
-             */
-            raw?: true;
-            page?: components["schemas"]["Count"];
-            per_page?: components["schemas"]["Count"];
-            /** @description The same as `per_page`. */
-            limit?: components["schemas"]["Count"];
-            include?: components["schemas"]["FieldList"];
-            /** @description The same as `include`. */
-            fields?: components["schemas"]["FieldList"];
-            aggs?: components["schemas"]["Aggregations"];
-            /** @description The same as `aggs`. */
-            aggregations?: components["schemas"]["Aggregations"];
-            search_after?: components["schemas"]["SearchCursor"];
-        };
-        /** @description The form of a query that a builder can edit. `{}` when there is none. */
-        Predicate: {
-            /** @enum {string} */
-            type: "all" | "any" | "none";
-            predicates: components["schemas"]["Predicate"][];
-        } | {
-            property: {
-                key: string;
-                /** @enum {string} */
-                type?: "string" | "numeric" | "date" | "boolean" | "array" | "json";
-                /** @enum {string} */
-                entity?: "user" | "account" | "event";
-            };
-            /** @enum {string} */
-            operator: "equals" | "not_equals" | "contains" | "not_contains" | "begins_with" | "ends_with" | "less_than" | "greater_than" | "between" | "is_set" | "is_not_set" | "in_last" | "not_in_last" | "before" | "after" | "is_true" | "is_false" | "in_segment" | "not_in_segment";
-            options?: {
-                /** @description `between` takes a pair, `in_last` a span such as `30d`. */
-                value?: string | number | boolean | unknown[];
-            };
-        } | {
-            event: {
-                name: string;
-            };
-            /** @enum {string} */
-            operator?: "at_least" | "at_most" | "equals" | "greater_than" | "less_than" | "between" | "is_set" | "is_not_set";
-            count?: number | number[];
-            /** @description A span such as `30d`, or days. */
-            within?: string | number;
-            where?: {
-                property: {
-                    key: string;
-                    /** @enum {string} */
-                    type?: "string" | "numeric" | "date" | "boolean" | "array" | "json";
-                    /** @enum {string} */
-                    entity?: "user" | "account" | "event";
-                };
-                /** @enum {string} */
-                operator: "equals" | "not_equals" | "contains" | "not_contains" | "begins_with" | "ends_with" | "less_than" | "greater_than" | "between" | "is_set" | "is_not_set" | "in_last" | "not_in_last" | "before" | "after" | "is_true" | "is_false" | "in_segment" | "not_in_segment";
-                options?: {
-                    /** @description `between` takes a pair, `in_last` a span such as `30d`. */
-                    value?: string | number | boolean | unknown[];
-                };
-            }[];
-        } | Record<string, never>;
         /** @description An event. */
         TrackBody: {
             /** @description The name of the event. */
@@ -13705,31 +13183,6 @@ export interface components {
             /** @description The id of the browser. */
             _bid?: string;
         };
-        /** @description Attributes by name. A name may have a group before a `/`. The first value gives an attribute its type. */
-        Attributes: {
-            [key: string]: components["schemas"]["AttributeValue"] | {
-                /** @enum {string} */
-                operation?: "set" | "setIfNull" | "inc" | "dec" | "increment" | "decrement";
-                value?: components["schemas"]["AttributeValue"];
-            };
-        };
-        /** @description One attribute. */
-        OneAttribute: {
-            name: string;
-            value: components["schemas"]["AttributeValue"];
-            /** @enum {string} */
-            operation?: "set" | "setIfNull" | "inc" | "dec" | "increment" | "decrement";
-        };
-        /** @description Exactly `{name, value, operation?}` is one attribute; any other object has attributes by name. */
-        TraitsBody: components["schemas"]["OneAttribute"] | components["schemas"]["Attributes"];
-        /** @description One or more identifiers of the subject. An end user may give an `anonymous_id` only. */
-        Identifiers: {
-            anonymous_id?: string;
-            external_id?: string;
-            /** @description Of users only. */
-            email?: string;
-            domain?: string;
-        };
         /** @description An event of a user. */
         TrackEntry: {
             /**
@@ -13748,6 +13201,14 @@ export interface components {
             /** @description Becomes the context of an event. */
             context?: {
                 [key: string]: components["schemas"]["AttributeValue"];
+            };
+        };
+        /** @description Attributes by name. A name may have a group before a `/`. The first value gives an attribute its type. */
+        Attributes: {
+            [key: string]: components["schemas"]["AttributeValue"] | {
+                /** @enum {string} */
+                operation?: "set" | "setIfNull" | "inc" | "dec" | "increment" | "decrement";
+                value?: components["schemas"]["AttributeValue"];
             };
         };
         /** @description Attributes of a user or account. `{}` only resolves it. */
@@ -13769,6 +13230,14 @@ export interface components {
             context?: {
                 [key: string]: components["schemas"]["AttributeValue"];
             };
+        };
+        /** @description One or more identifiers of the subject. An end user may give an `anonymous_id` only. */
+        Identifiers: {
+            anonymous_id?: string;
+            external_id?: string;
+            /** @description Of users only. */
+            email?: string;
+            domain?: string;
         };
         /** @description More identifiers of a user or account. */
         AliasEntry: {
@@ -13831,360 +13300,8 @@ export interface components {
                 [key: string]: components["schemas"]["AttributeValue"];
             };
         };
-        /** @description Something that a visitor of a website did. The body is like that of a batch entry of the same type. */
-        PageRecord: {
-            /** @description A random id. A record that is sent again with its id counts once. */
-            id: string;
-            /** @enum {string} */
-            type: "track" | "traits" | "alias" | "unalias";
-            /** @description When it was recorded, by the clock of the page. */
-            timestamp: string | number;
-            body: components["schemas"]["TrackBody"] | components["schemas"]["Attributes"] | components["schemas"]["Identifiers"];
-        };
         /** @description One thing that is said about a user or account. The token in its headers says about whom. */
         BatchEntry: components["schemas"]["TrackEntry"] | components["schemas"]["TraitsEntry"] | components["schemas"]["AliasEntry"] | components["schemas"]["UnaliasEntry"] | components["schemas"]["IncinerateEntry"];
-        /** @description Settings by name. The manifest declares them; other keys are kept. */
-        Settings: {
-            [key: string]: components["schemas"]["AttributeValue"];
-        };
-        /** @description The manifest of a connector as its app serves it; `{}` when it was created without one. Unknown keys are kept. */
-        Manifest: {
-            name?: string;
-            version?: string;
-            description?: string;
-            tags?: components["schemas"]["AttributeValue"][];
-            settings?: {
-                [key: string]: components["schemas"]["AttributeValue"];
-            }[];
-            private_settings?: {
-                [key: string]: components["schemas"]["AttributeValue"];
-            }[];
-            deployment_settings?: {
-                [key: string]: components["schemas"]["AttributeValue"];
-            }[];
-            settings_sections?: {
-                [key: string]: components["schemas"]["AttributeValue"];
-            }[];
-            subscriptions?: {
-                [key: string]: components["schemas"]["AttributeValue"];
-            }[];
-            schedules?: {
-                [key: string]: components["schemas"]["AttributeValue"];
-            }[];
-            tabs?: {
-                [key: string]: components["schemas"]["AttributeValue"];
-            }[];
-            json?: {
-                [key: string]: components["schemas"]["AttributeValue"];
-            }[];
-            incoming?: {
-                [key: string]: components["schemas"]["AttributeValue"];
-            }[];
-            html?: {
-                [key: string]: components["schemas"]["AttributeValue"];
-            }[];
-        } & {
-            [key: string]: components["schemas"]["AttributeValue"];
-        };
-        /** @description The object. The id has the type of the object in it, so an id always gives the same kind. */
-        AnyObject: components["schemas"]["Organization"] | components["schemas"]["Connector"] | components["schemas"]["User"] | components["schemas"]["Account"] | components["schemas"]["Event"] | components["schemas"]["Segment"] | components["schemas"]["Comment"] | components["schemas"]["Entity"] | components["schemas"]["Job"] | components["schemas"]["Platform"] | components["schemas"]["Deployment"];
-        /** @description Of an organization. The operator alone. */
-        OrganizationChange: {
-            name?: string;
-            /** @description While it is false, every call for the organization is answered with 402. */
-            enabled?: boolean;
-        };
-        /** @description Marks of a user. Attributes are changed with `traits` entries. */
-        UserChange: {
-            is_admin?: boolean;
-            approved?: boolean;
-            /** @description Replaces the settings for notifications. */
-            settings?: {
-                /** @description Which notifications the user wants. */
-                notifications?: {
-                    [key: string]: components["schemas"]["AttributeValue"];
-                };
-            };
-        };
-        /** @description Of a connector: settings are merged into those it has. */
-        ConnectorChange: {
-            settings?: components["schemas"]["Settings"];
-            private_settings?: components["schemas"]["Settings"];
-            /** @description The operator alone. */
-            enabled?: boolean;
-            /**
-             * @description What happens to messages while it is disabled. The operator alone.
-             * @enum {string}
-             */
-            when_disabled?: "drop" | "hold";
-            /** @description Whether it also gets `user:update` messages when only the account of a user has changed. */
-            notify_users_of_account?: boolean;
-        };
-        /** @description Of a segment. */
-        SegmentChange: {
-            name?: string;
-            query?: components["schemas"]["Query"];
-            predicate?: components["schemas"]["Predicate"];
-        };
-        /** @description Of an entity: null removes a value. */
-        EntityChange: {
-            name?: string | null;
-            description?: string | null;
-            picture?: string | null;
-            type?: string | null;
-            url?: string | null;
-            tags?: string[] | null;
-            /** @description Data of your own. */
-            extra?: {
-                [key: string]: components["schemas"]["AttributeValue"];
-            } | null;
-        };
-        /** @description Of a comment. */
-        CommentChange: {
-            text: string;
-        };
-        /** @description Of a platform, by the operator: settings are merged, the rest is replaced. */
-        PlatformChange: {
-            name?: string;
-            domains?: string[];
-            settings?: components["schemas"]["Settings"];
-        };
-        /** @description Of a deployment, by the operator: settings are merged. */
-        DeploymentChange: {
-            settings: components["schemas"]["Settings"];
-        };
-        /** @description What to change, by the type of the object. Attributes of users and accounts are changed with `traits` entries, not here. */
-        ObjectChange: components["schemas"]["OrganizationChange"] | components["schemas"]["UserChange"] | components["schemas"]["ConnectorChange"] | components["schemas"]["SegmentChange"] | components["schemas"]["EntityChange"] | components["schemas"]["CommentChange"] | components["schemas"]["PlatformChange"] | components["schemas"]["DeploymentChange"];
-        /** @description The object is gone. */
-        Removed: {
-            id: string;
-            /** @constant */
-            deleted: true;
-            /** @description Of an erasure: where it is in the ingestion log. */
-            position?: string;
-            /** @description Of an erasure: what was removed; missing until it is applied. */
-            receipt?: components["schemas"]["Erasure"];
-        };
-        /** @description What was removed. A job is canceled instead, and stays. */
-        RemovedObject: components["schemas"]["Removed"] | components["schemas"]["Job"];
-        /** @description A line of a log. */
-        LogLine: {
-            /** @description `debug`, `info`, `warn` or `error`; other levels become one of these. */
-            level?: string;
-            message?: string;
-            /** @description What belongs to the line. */
-            data?: {
-                [key: string]: components["schemas"]["AttributeValue"];
-            };
-            /** @description Of an error: what people should know. */
-            hull_summary?: string;
-            /** @description When; default: now. `time` works too. */
-            timestamp?: string | number;
-        } & {
-            [key: string]: components["schemas"]["AttributeValue"];
-        };
-        /** @description One line, a list of lines, or a list under `logs`. */
-        LogLines: components["schemas"]["LogLine"][] | {
-            logs: components["schemas"]["LogLine"][];
-        } | components["schemas"]["LogLine"];
-        /** @description Bytes as they are. */
-        Bytes: string;
-        /** @description This document, in the form that OpenAPI 3.1 defines. */
-        OpenApiDocument: {
-            openapi: string;
-            info: {
-                title: string;
-                version: string;
-                description: string;
-                /** @description The licence. */
-                license: {
-                    [key: string]: string;
-                };
-            };
-            /** @description The paths of the API. */
-            paths: {
-                [key: string]: {
-                    [key: string]: components["schemas"]["AttributeValue"];
-                };
-            };
-            /** @description What operations refer to, by kind. */
-            components: {
-                [key: string]: {
-                    [key: string]: components["schemas"]["AttributeValue"];
-                };
-            };
-            tags?: {
-                [key: string]: components["schemas"]["AttributeValue"];
-            }[];
-            servers?: {
-                [key: string]: components["schemas"]["AttributeValue"];
-            }[];
-        } & {
-            [key: string]: components["schemas"]["AttributeValue"];
-        };
-        /** @description Who wrote a value. */
-        Writer: {
-            /** @description Null when the operator or a member wrote it. */
-            connector_id: string | null;
-            /** @description Null when the connector was removed. */
-            connector_name: string | null;
-            /** @description The import that wrote it. */
-            job_id: string | null;
-        };
-        /** @description An attribute of one user or account, and where its value comes from. */
-        AttributeState: {
-            name: string;
-            /** @description The key in reports. */
-            key: string;
-            /** @enum {unknown} */
-            type: "string" | "numeric" | "date" | "boolean" | "array" | "json";
-            group: string | null;
-            value: components["schemas"]["AttributeValue"];
-            /** @description The time of the record that wrote it last. */
-            set_at: string | null;
-            /** @description Who wrote it last; null for fields that Muster keeps itself. */
-            set_by: components["schemas"]["Writer"] | null;
-            /** @description When the latest change that is kept was applied. */
-            changed_at: string | null;
-            /** @description Whether changes are kept. */
-            tracked: boolean;
-            /** @description Whether Muster keeps this field itself. */
-            computed: boolean;
-            /** @description The values before, the latest first, at most 20. */
-            previous: {
-                value: components["schemas"]["AttributeValue"];
-                /**
-                 * Format: date-time
-                 * @description When the next value replaced it.
-                 */
-                until: string;
-                /** @description Null when it was not kept. */
-                replaced_by: components["schemas"]["Writer"] | null;
-            }[];
-        };
-        /** @description What a user or account is found by. */
-        SubjectIdentity: {
-            id: string;
-            /** @enum {unknown} */
-            type: "user" | "account";
-            /** @description The values, by the kind of identifier. */
-            identifiers: {
-                [key: string]: string[];
-            };
-            /** @description What was merged into it, the latest first. */
-            merges: {
-                /** Format: date-time */
-                merged_at: string;
-                /** @description The id that the merged one had. */
-                merged_id: string;
-                /** @description The values, by the kind of identifier. */
-                merged_identifiers: {
-                    [key: string]: string[];
-                };
-                /** @description Why they were merged; null when it was not kept. */
-                cause: {
-                    /** @description The kind of the identifier that a record named. */
-                    identifier: string;
-                    value: string;
-                    recorded_at: string | null;
-                    /** @description Null when it was not kept. */
-                    written_by: components["schemas"]["Writer"] | null;
-                } | null;
-            }[];
-        };
-        /** @description One thing that happened. `kind` says what it is. */
-        TimelineItem: {
-            id: string;
-            /** Format: date-time */
-            at: string;
-            /** @constant */
-            kind: "event";
-            event: string;
-            source: string;
-            type: string;
-            user_id: string;
-            session_id: string | null;
-            anonymous_id: string | null;
-            /** @description What the sender tells about the event. */
-            properties: {
-                [key: string]: components["schemas"]["AttributeValue"];
-            };
-            /** @description Address, user agent, page, referrer and campaign, where they are known. */
-            context: {
-                [key: string]: components["schemas"]["AttributeValue"];
-            };
-        } | {
-            id: string;
-            /** Format: date-time */
-            at: string;
-            /** @constant */
-            kind: "change";
-            changes: {
-                name: string;
-                from: components["schemas"]["AttributeValue"];
-                to: components["schemas"]["AttributeValue"];
-                /** @description Null when it was not kept. */
-                written_by: components["schemas"]["Writer"] | null;
-            }[];
-        } | {
-            id: string;
-            /** Format: date-time */
-            at: string;
-            /** @constant */
-            kind: "segment";
-            segment_id: string;
-            segment_name: string;
-            /** @description False when it was left. */
-            entered: boolean;
-        } | {
-            id: string;
-            /** Format: date-time */
-            at: string;
-            /** @constant */
-            kind: "delivery";
-            connector_id: string;
-            connector_name: string | null;
-            channel: string;
-            /** @description `delivered`, `deferred`, `refused` or `unavailable`. */
-            result: string;
-            /** @description HTTP status of the answer; 0 when there was none. */
-            status: number;
-            duration_ms: number;
-            /** @description Why the call failed; empty when it did not. */
-            reason: string;
-            notification_id: string;
-            message_id: string;
-        } | {
-            id: string;
-            /** Format: date-time */
-            at: string;
-            /** @constant */
-            kind: "merge";
-            /** @description The id that the merged one had. */
-            merged_id: string;
-            /** @description The values, by the kind of identifier. */
-            merged_identifiers: {
-                [key: string]: string[];
-            };
-            /** @description Why they were merged; null when it was not kept. */
-            cause: {
-                /** @description The kind of the identifier that a record named. */
-                identifier: string;
-                value: string;
-                recorded_at: string | null;
-                /** @description Null when it was not kept. */
-                written_by: components["schemas"]["Writer"] | null;
-            } | null;
-        } | {
-            id: string;
-            /** Format: date-time */
-            at: string;
-            /** @constant */
-            kind: "comment";
-            text: string;
-            user_id: string | null;
-            author_name: string | null;
-        };
         /** @description An organization: the owner of data. */
         Organization: {
             id: string;
@@ -14627,8 +13744,11 @@ export interface components {
             header?: boolean;
             columns: {
                 column: string;
-                /** @description The type that all values of the sample have. */
-                type: string;
+                /**
+                 * @description The type that all values of the sample have.
+                 * @enum {unknown}
+                 */
+                type: "string" | "numeric" | "date" | "boolean" | "array" | "json";
                 samples: string[];
                 /** @description How many rows of the sample have a value. */
                 filled: number;
@@ -14636,10 +13756,14 @@ export interface components {
                     /** @enum {unknown} */
                     to: "identifier" | "attribute" | "property" | "field" | "ignore";
                     name: string;
-                    type: string;
+                    /** @enum {unknown} */
+                    type: "string" | "numeric" | "date" | "boolean" | "array" | "json";
                 };
-                /** @description The type that the attribute has already. */
-                known_type?: string;
+                /**
+                 * @description The type that the attribute has already.
+                 * @enum {unknown}
+                 */
+                known_type?: "string" | "numeric" | "date" | "boolean" | "array" | "json";
                 /** @description Why rows would be refused. */
                 conflict?: string;
             }[];
@@ -14649,6 +13773,198 @@ export interface components {
             /** @description Whether the sample is the whole file. */
             is_whole: boolean;
         };
+        /** @description One clause. `{}` matches everything. Fields are named as in reports; user attributes with or without `traits_`. `.raw`, `.exact` and `.keyword` compare the exact value, `account.<name>` is an attribute of the user's account, `properties.<name>` of an event. */
+        Query: {
+            /** @description Everything. */
+            match_all?: {
+                boost?: number;
+            };
+            /** @description Nothing. */
+            match_none?: {
+                boost?: number;
+            };
+            /** @description Combines clauses. One of `should` must match when there is no `must` and no `filter`. */
+            bool?: {
+                must?: components["schemas"]["Query"] | components["schemas"]["Query"][];
+                filter?: components["schemas"]["Query"] | components["schemas"]["Query"][];
+                should?: components["schemas"]["Query"] | components["schemas"]["Query"][];
+                must_not?: components["schemas"]["Query"] | components["schemas"]["Query"][];
+                minimum_should_match?: string | number;
+            };
+            and?: components["schemas"]["Query"][] | {
+                filters: components["schemas"]["Query"][];
+            };
+            or?: components["schemas"]["Query"][] | {
+                filters: components["schemas"]["Query"][];
+            };
+            not?: components["schemas"]["Query"] | {
+                filter: components["schemas"]["Query"];
+            };
+            /** @description Both must match; scores do not exist. */
+            constant_score?: {
+                query?: components["schemas"]["Query"];
+                filter?: components["schemas"]["Query"] | components["schemas"]["Query"][];
+            };
+            /** @description Both must match. */
+            filtered?: {
+                query?: components["schemas"]["Query"];
+                filter?: components["schemas"]["Query"] | components["schemas"]["Query"][];
+            };
+            /** @description A field has exactly this value. */
+            term?: {
+                [key: string]: (string | number | boolean) | {
+                    value?: string | number | boolean;
+                };
+            };
+            /** @description A field has one of these values. */
+            terms?: {
+                [key: string]: (string | number | boolean)[];
+            };
+            /** @description Objects with these ids. */
+            ids?: {
+                values?: string[];
+                type?: string;
+            };
+            /** @description A number or date between limits. Dates take date math, such as `now-30d/d`. */
+            range?: {
+                [key: string]: {
+                    gt?: string | number | boolean;
+                    gte?: string | number | boolean;
+                    lt?: string | number | boolean;
+                    lte?: string | number | boolean;
+                    format?: string;
+                    /** @description An IANA zone, or an offset such as `+02:00`. */
+                    time_zone?: string;
+                };
+            };
+            /** @description The field has a value. */
+            exists?: {
+                field: string;
+            };
+            /** @description The field has no value. */
+            missing?: {
+                field: string;
+            };
+            /** @description The value, or a word of it, begins with this. */
+            prefix?: {
+                [key: string]: (string | number | boolean) | {
+                    query?: string | number | boolean;
+                    value?: string | number | boolean;
+                    /** @enum {string} */
+                    operator?: "and" | "or" | "AND" | "OR";
+                    minimum_should_match?: string | number;
+                };
+            };
+            /** @description `*` stands for any text, `?` for one character. */
+            wildcard?: {
+                [key: string]: (string | number | boolean) | {
+                    query?: string | number | boolean;
+                    value?: string | number | boolean;
+                    /** @enum {string} */
+                    operator?: "and" | "or" | "AND" | "OR";
+                    minimum_should_match?: string | number;
+                };
+            };
+            /** @description The whole value matches the regular expression. */
+            regexp?: {
+                [key: string]: (string | number | boolean) | {
+                    query?: string | number | boolean;
+                    value?: string | number | boolean;
+                    /** @enum {string} */
+                    operator?: "and" | "or" | "AND" | "OR";
+                    minimum_should_match?: string | number;
+                };
+            };
+            /** @description The value has these words, in any order and case. */
+            match?: {
+                [key: string]: (string | number | boolean) | {
+                    query?: string | number | boolean;
+                    value?: string | number | boolean;
+                    /** @enum {string} */
+                    operator?: "and" | "or" | "AND" | "OR";
+                    minimum_should_match?: string | number;
+                };
+            };
+            /** @description The value has these words, in this order. */
+            match_phrase?: {
+                [key: string]: (string | number | boolean) | {
+                    query?: string | number | boolean;
+                    value?: string | number | boolean;
+                    /** @enum {string} */
+                    operator?: "and" | "or" | "AND" | "OR";
+                    minimum_should_match?: string | number;
+                };
+            };
+            /** @description The same; the last word may be the beginning of a word. */
+            match_phrase_prefix?: {
+                [key: string]: (string | number | boolean) | {
+                    query?: string | number | boolean;
+                    value?: string | number | boolean;
+                    /** @enum {string} */
+                    operator?: "and" | "or" | "AND" | "OR";
+                    minimum_should_match?: string | number;
+                };
+            };
+            /** @description Words in any of several fields. */
+            multi_match?: {
+                query: string;
+                fields: string[];
+                /** @enum {string} */
+                type?: "best_fields" | "most_fields" | "cross_fields" | "phrase" | "phrase_prefix";
+                /** @enum {string} */
+                operator?: "and" | "or" | "AND" | "OR";
+            };
+            /** @description Plain words. */
+            query_string?: {
+                query: string;
+                fields?: string[];
+                /** @enum {string} */
+                default_operator?: "and" | "or" | "AND" | "OR";
+            };
+            /** @description Plain words. */
+            simple_query_string?: {
+                query: string;
+                fields?: string[];
+                /** @enum {string} */
+                default_operator?: "and" | "or" | "AND" | "OR";
+            };
+            /** @description Users with events that match, so many of them. */
+            has_child?: {
+                /** @enum {string} */
+                type?: "event";
+                query: components["schemas"]["Query"];
+                min_children?: number;
+                max_children?: number;
+            };
+            /** @description The same as `has_child`. */
+            with_child?: {
+                /** @enum {string} */
+                type?: "event";
+                query: components["schemas"]["Query"];
+                min_children?: number;
+                max_children?: number;
+            };
+            /** @description Events of users who match. */
+            has_parent?: {
+                parent_type?: string;
+                type?: string;
+                query: components["schemas"]["Query"];
+            };
+            /** @description Events of the user with this id. */
+            parent_id?: {
+                id?: string;
+                type?: string;
+            };
+        };
+        /** @description One attribute. */
+        OneAttribute: {
+            name: string;
+            value: components["schemas"]["AttributeValue"];
+            /** @enum {string} */
+            operation?: "set" | "setIfNull" | "inc" | "dec" | "increment" | "decrement";
+        };
+        /** @description Exactly `{name, value, operation?}` is one attribute; any other object has attributes by name. */
+        TraitsBody: components["schemas"]["OneAttribute"] | components["schemas"]["Attributes"];
         /** @description An entry that has just arrived, and what became of it. */
         RecentEntry: {
             number: number;
@@ -14723,6 +14039,310 @@ export interface components {
             created_at: string;
             updated_at: string;
         };
+        /** @description A user, with a token to act as this user. */
+        SignedInUser: {
+            id: string;
+            /** @enum {string} */
+            type: "user";
+            created_at: string | null;
+            updated_at: string | null;
+            last_seen_at: string | null;
+            name: string | null;
+            first_name: string | null;
+            last_name: string | null;
+            username: string | null;
+            description: string | null;
+            email: string | null;
+            contact_email: string | null;
+            phone: string | null;
+            picture: string | null;
+            tags: components["schemas"]["AttributeValue"][];
+            /** @description The custom attributes. */
+            extra: {
+                [key: string]: components["schemas"]["AttributeValue"];
+            };
+            /** @description The standard fields that have a value. */
+            profile: {
+                [key: string]: components["schemas"]["AttributeValue"];
+            };
+            address: components["schemas"]["AttributeValue"];
+            settings: {
+                /** @description Which notifications the user wants, as an admin has set it. */
+                notifications: {
+                    [key: string]: components["schemas"]["AttributeValue"];
+                };
+            };
+            stats: {
+                /** @description The number of events of the user, by name. */
+                actions: {
+                    [key: string]: number;
+                };
+                /** @description The number of entities that the user likes. */
+                liked: number;
+                sign_in_count: number;
+            };
+            /** @description Whether the user has signed in with a token. */
+            confirmed: boolean;
+            /** @description A mark of the user that an admin sets. */
+            is_admin: boolean;
+            /** @description A mark of the user that an admin sets; true unless one says otherwise. */
+            approved: boolean;
+            /** @description The provider of the strongest identity. */
+            main_identity: string | null;
+            identities: {
+                id: string;
+                /** Format: date-time */
+                created_at: string;
+                name: string | null;
+                description: string | null;
+                /** @description Figures of the identity. Nothing is counted for an email or an external id. */
+                stats: {
+                    /** @description Of a connector: sign-ins with its tokens. */
+                    sign_in_count?: number;
+                    /** Format: date-time */
+                    last_sign_in_at?: string;
+                    /** @description Of an anonymous id: events that came with it. */
+                    events?: number;
+                };
+                tags: components["schemas"]["AttributeValue"][];
+                picture: string | null;
+                /** @enum {string} */
+                type: "identity";
+                /** @description `external`, `email`, `anonymous`, or the name of a connector. */
+                provider: string;
+                /** @description The identifier. */
+                uid: string;
+                login?: string;
+                email?: string;
+                first_name?: string;
+                last_name?: string;
+            }[];
+            /** @description The last sign-in. */
+            sign_in: {
+                /** Format: date-time */
+                created_at: string;
+                app_id: string;
+                url: string | null;
+            } | null;
+            /** @description A token of this user, for later calls; null when the caller cannot sign one. */
+            access_token: string | null;
+        };
+        /** @description The user of the token, or the literal `false` when nobody is known. */
+        Me: components["schemas"]["SignedInUser"] | false;
+        /** @description All about an account, in one flat object: standard fields and custom attributes, without a prefix. */
+        AccountReport: {
+            id?: string;
+            external_id?: string | null;
+            domain?: string | null;
+            name?: string | null;
+            description?: string | null;
+            picture?: string | null;
+            anonymous_ids?: components["schemas"]["AttributeValue"][];
+            created_at?: string | null;
+            updated_at?: string | null;
+            indexed_at?: string | null;
+            segment_ids?: components["schemas"]["AttributeValue"][];
+        } & {
+            [key: string]: components["schemas"]["AttributeValue"];
+        };
+        /** @description All about a user, in one flat object: standard fields, then custom attributes with the prefix `traits_`. */
+        UserReport: {
+            id?: string;
+            email?: string | null;
+            contact_email?: string | null;
+            external_id?: string | null;
+            anonymous_ids?: components["schemas"]["AttributeValue"][];
+            name?: string | null;
+            first_name?: string | null;
+            last_name?: string | null;
+            username?: string | null;
+            description?: string | null;
+            phone?: string | null;
+            picture?: string | null;
+            tags?: components["schemas"]["AttributeValue"][];
+            domain?: string | null;
+            address?: components["schemas"]["AttributeValue"];
+            created_at?: string | null;
+            updated_at?: string | null;
+            indexed_at?: string | null;
+            first_seen_at?: string | null;
+            last_seen_at?: string | null;
+            last_known_ip?: string | null;
+            segment_ids?: components["schemas"]["AttributeValue"][];
+            account_id?: string | null;
+            first_session_id?: string | null;
+            latest_session_id?: string | null;
+            signup_session_id?: string | null;
+            /** @description The account of the user. */
+            account?: components["schemas"]["AccountReport"] | null;
+            /** @description The segments of the user, where a search includes them. */
+            segments?: components["schemas"]["AttributeValue"][];
+        } & {
+            [key: string]: components["schemas"]["AttributeValue"];
+        };
+        /** @description Who wrote a value. */
+        Writer: {
+            /** @description Null when the operator or a member wrote it. */
+            connector_id: string | null;
+            /** @description Null when the connector was removed. */
+            connector_name: string | null;
+            /** @description The import that wrote it. */
+            job_id: string | null;
+        };
+        /** @description An attribute of one user or account, and where its value comes from. */
+        AttributeState: {
+            name: string;
+            /** @description The key in reports. */
+            key: string;
+            /** @enum {unknown} */
+            type: "string" | "numeric" | "date" | "boolean" | "array" | "json";
+            group: string | null;
+            value: components["schemas"]["AttributeValue"];
+            /** @description The time of the record that wrote it last. */
+            set_at: string | null;
+            /** @description Who wrote it last; null for fields that Muster keeps itself. */
+            set_by: components["schemas"]["Writer"] | null;
+            /** @description When the latest change that is kept was applied. */
+            changed_at: string | null;
+            /** @description Whether changes are kept. */
+            tracked: boolean;
+            /** @description Whether Muster keeps this field itself. */
+            computed: boolean;
+            /** @description The values before, the latest first, at most 20. */
+            previous: {
+                value: components["schemas"]["AttributeValue"];
+                /**
+                 * Format: date-time
+                 * @description When the next value replaced it.
+                 */
+                until: string;
+                /** @description Null when it was not kept. */
+                replaced_by: components["schemas"]["Writer"] | null;
+            }[];
+        };
+        /** @description One thing that happened. `kind` says what it is. */
+        TimelineItem: {
+            id: string;
+            /** Format: date-time */
+            at: string;
+            /** @enum {string} */
+            kind: "event";
+            event: string;
+            source: string;
+            type: string;
+            user_id: string;
+            session_id: string | null;
+            anonymous_id: string | null;
+            /** @description What the sender tells about the event. */
+            properties: {
+                [key: string]: components["schemas"]["AttributeValue"];
+            };
+            /** @description Address, user agent, page, referrer and campaign, where they are known. */
+            context: {
+                [key: string]: components["schemas"]["AttributeValue"];
+            };
+        } | {
+            id: string;
+            /** Format: date-time */
+            at: string;
+            /** @enum {string} */
+            kind: "change";
+            changes: {
+                name: string;
+                from: components["schemas"]["AttributeValue"];
+                to: components["schemas"]["AttributeValue"];
+                /** @description Null when it was not kept. */
+                written_by: components["schemas"]["Writer"] | null;
+            }[];
+        } | {
+            id: string;
+            /** Format: date-time */
+            at: string;
+            /** @enum {string} */
+            kind: "segment";
+            segment_id: string;
+            segment_name: string;
+            /** @description False when it was left. */
+            entered: boolean;
+        } | {
+            id: string;
+            /** Format: date-time */
+            at: string;
+            /** @enum {string} */
+            kind: "delivery";
+            connector_id: string;
+            connector_name: string | null;
+            channel: string;
+            /** @description `delivered`, `deferred`, `refused` or `unavailable`. */
+            result: string;
+            /** @description HTTP status of the answer; 0 when there was none. */
+            status: number;
+            duration_ms: number;
+            /** @description Why the call failed; empty when it did not. */
+            reason: string;
+            notification_id: string;
+            message_id: string;
+        } | {
+            id: string;
+            /** Format: date-time */
+            at: string;
+            /** @enum {string} */
+            kind: "merge";
+            /** @description The id that the merged one had. */
+            merged_id: string;
+            /** @description The values, by the kind of identifier. */
+            merged_identifiers: {
+                [key: string]: string[];
+            };
+            /** @description Why they were merged; null when it was not kept. */
+            cause: {
+                /** @description The kind of the identifier that a record named. */
+                identifier: string;
+                value: string;
+                recorded_at: string | null;
+                /** @description Null when it was not kept. */
+                written_by: components["schemas"]["Writer"] | null;
+            } | null;
+        } | {
+            id: string;
+            /** Format: date-time */
+            at: string;
+            /** @enum {string} */
+            kind: "comment";
+            text: string;
+            user_id: string | null;
+            author_name: string | null;
+        };
+        /** @description What a user or account is found by. */
+        SubjectIdentity: {
+            id: string;
+            /** @enum {unknown} */
+            type: "user" | "account";
+            /** @description The values, by the kind of identifier. */
+            identifiers: {
+                [key: string]: string[];
+            };
+            /** @description What was merged into it, the latest first. */
+            merges: {
+                /** Format: date-time */
+                merged_at: string;
+                /** @description The id that the merged one had. */
+                merged_id: string;
+                /** @description The values, by the kind of identifier. */
+                merged_identifiers: {
+                    [key: string]: string[];
+                };
+                /** @description Why they were merged; null when it was not kept. */
+                cause: {
+                    /** @description The kind of the identifier that a record named. */
+                    identifier: string;
+                    value: string;
+                    recorded_at: string | null;
+                    /** @description Null when it was not kept. */
+                    written_by: components["schemas"]["Writer"] | null;
+                } | null;
+            }[];
+        };
         /** @description The receipt of an erasure. */
         Erasure: {
             /** @description The id that the erased user or account had. */
@@ -14752,6 +14372,206 @@ export interface components {
                 note?: string;
             }[];
         };
+        /** @description Fields to sort by; missing values come last. */
+        Sort: (string | {
+            [key: string]: ("asc" | "desc") | {
+                /** @enum {string} */
+                order?: "asc" | "desc";
+                /** @enum {string} */
+                missing?: "_first" | "_last";
+            };
+        }) | (string | {
+            [key: string]: ("asc" | "desc") | {
+                /** @enum {string} */
+                order?: "asc" | "desc";
+                /** @enum {string} */
+                missing?: "_first" | "_last";
+            };
+        })[];
+        /** @description A whole number, which may be a text. `per_page` is at most 1,000, and 0 only counts. */
+        Count: number | string;
+        /** @description Names of fields to answer, as a list or separated by commas; `*` stands for any text. */
+        FieldList: string[] | string;
+        /** @description Figures about all that matches, each under a name that the answer repeats. */
+        Aggregations: {
+            [key: string]: {
+                filter?: components["schemas"]["Query"];
+                filters?: {
+                    filters: components["schemas"]["Query"][] | {
+                        [key: string]: components["schemas"]["Query"];
+                    };
+                };
+                terms?: {
+                    field: string;
+                    size?: number;
+                    /** @description `_count` or `_term`, and the order. */
+                    order?: {
+                        [key: string]: "asc" | "desc";
+                    };
+                    min_doc_count?: number;
+                };
+                /** @description A figure about the values of a field. */
+                missing?: {
+                    field: string;
+                };
+                /** @description A figure about the values of a field. */
+                cardinality?: {
+                    field: string;
+                };
+                /** @description A figure about the values of a field. */
+                stats?: {
+                    field: string;
+                };
+                /** @description A figure about the values of a field. */
+                sum?: {
+                    field: string;
+                };
+                /** @description A figure about the values of a field. */
+                avg?: {
+                    field: string;
+                };
+                /** @description A figure about the values of a field. */
+                min?: {
+                    field: string;
+                };
+                /** @description A figure about the values of a field. */
+                max?: {
+                    field: string;
+                };
+                histogram?: {
+                    field: string;
+                    /** @description A number, or a span such as `day` or `7d`. */
+                    interval: string | number;
+                    min_doc_count?: number;
+                };
+                date_histogram?: {
+                    field: string;
+                    /** @description A number, or a span such as `day` or `7d`. */
+                    interval: string | number;
+                    time_zone?: string;
+                    min_doc_count?: number;
+                };
+                range?: {
+                    field: string;
+                    ranges: {
+                        key?: string;
+                        from?: string | number | boolean;
+                        to?: string | number | boolean;
+                    }[];
+                };
+                aggs?: components["schemas"]["Aggregations"];
+                aggregations?: components["schemas"]["Aggregations"];
+            };
+        };
+        /** @description `pagination.search_after` of the page before. Needed beyond 10,000 rows. */
+        SearchCursor: unknown[] | string | Record<string, never>;
+        /** @description The figures, under the names of the request. */
+        AggregationResults: {
+            [key: string]: {
+                [key: string]: components["schemas"]["AttributeValue"];
+            } | number | null;
+        };
+        /** @description A search in which every parameter has a default. */
+        Search: {
+            query?: components["schemas"]["Query"];
+            /** @description A second query: both must match. */
+            filter?: components["schemas"]["Query"];
+            sort?: components["schemas"]["Sort"];
+            /** @description The same as `sort`. */
+            sorting?: components["schemas"]["Sort"];
+            /**
+             * @description Only the raw format is supported.
+             * @enum {boolean}
+             */
+            raw?: true;
+            page?: components["schemas"]["Count"];
+            per_page?: components["schemas"]["Count"];
+            /** @description The same as `per_page`. */
+            limit?: components["schemas"]["Count"];
+            include?: components["schemas"]["FieldList"];
+            /** @description The same as `include`. */
+            fields?: components["schemas"]["FieldList"];
+            aggs?: components["schemas"]["Aggregations"];
+            /** @description The same as `aggs`. */
+            aggregations?: components["schemas"]["Aggregations"];
+            search_after?: components["schemas"]["SearchCursor"];
+        };
+        /** @description JSON, as text. */
+        JsonText: string;
+        /** @description An event that a search found. With `include` it has only those fields. */
+        SearchedEvent: {
+            id?: string;
+            /** @description The name of the event. */
+            event?: string;
+            /** @description Events with the same id replace one another. */
+            event_id?: string;
+            /** @description Who sent it; `platform` for events of Muster itself. */
+            event_source?: string;
+            event_type?: string;
+            /** Format: date-time */
+            created_at?: string;
+            user_id?: string;
+            account_id?: string | null;
+            anonymous_id?: string | null;
+            session_id?: string | null;
+            /** @description The entity that the user acted on. */
+            entity_id?: string;
+            /** @description What the sender tells about the event. */
+            properties?: {
+                [key: string]: components["schemas"]["AttributeValue"];
+            };
+            /** @description Address, user agent, page, referrer and campaign, where they are known. */
+            context?: {
+                [key: string]: components["schemas"]["AttributeValue"];
+            };
+            _id?: string;
+        } & {
+            [key: string]: components["schemas"]["AttributeValue"];
+        };
+        /** @description The form of a query that a builder can edit. `{}` when there is none. */
+        Predicate: {
+            /** @enum {string} */
+            type: "all" | "any" | "none";
+            predicates: components["schemas"]["Predicate"][];
+        } | {
+            property: {
+                key: string;
+                /** @enum {string} */
+                type?: "string" | "numeric" | "date" | "boolean" | "array" | "json";
+                /** @enum {string} */
+                entity?: "user" | "account" | "event";
+            };
+            /** @enum {string} */
+            operator: "equals" | "not_equals" | "contains" | "not_contains" | "begins_with" | "ends_with" | "less_than" | "greater_than" | "between" | "is_set" | "is_not_set" | "in_last" | "not_in_last" | "before" | "after" | "is_true" | "is_false" | "in_segment" | "not_in_segment";
+            options?: {
+                /** @description `between` takes a pair, `in_last` a span such as `30d`. */
+                value?: string | number | boolean | unknown[];
+            };
+        } | {
+            event: {
+                name: string;
+            };
+            /** @enum {string} */
+            operator?: "at_least" | "at_most" | "equals" | "greater_than" | "less_than" | "between" | "is_set" | "is_not_set";
+            count?: number | number[];
+            /** @description A span such as `30d`, or days. */
+            within?: string | number;
+            where?: {
+                property: {
+                    key: string;
+                    /** @enum {string} */
+                    type?: "string" | "numeric" | "date" | "boolean" | "array" | "json";
+                    /** @enum {string} */
+                    entity?: "user" | "account" | "event";
+                };
+                /** @enum {string} */
+                operator: "equals" | "not_equals" | "contains" | "not_contains" | "begins_with" | "ends_with" | "less_than" | "greater_than" | "between" | "is_set" | "is_not_set" | "in_last" | "not_in_last" | "before" | "after" | "is_true" | "is_false" | "in_segment" | "not_in_segment";
+                options?: {
+                    /** @description `between` takes a pair, `in_last` a span such as `30d`. */
+                    value?: string | number | boolean | unknown[];
+                };
+            }[];
+        } | Record<string, never>;
         /** @description A saved view of the list of users or accounts. */
         View: {
             id: number;
@@ -14882,7 +14702,7 @@ export interface components {
             /** @description As in reports. */
             key: string;
             /** @enum {unknown} */
-            type: "boolean" | "date" | "numeric" | "string" | "array" | "json";
+            type: "string" | "numeric" | "date" | "boolean" | "array" | "json";
             visible: boolean;
             track_changes: boolean;
             /** @description What is before the `/` of the name. */
@@ -14930,7 +14750,7 @@ export interface components {
             /** @description Without the prefix of reports. */
             name: string;
             /** @enum {unknown} */
-            type: "boolean" | "date" | "numeric" | "string" | "array" | "json";
+            type: "string" | "numeric" | "date" | "boolean" | "array" | "json";
             /** @description What is before the `/` of the name. */
             group: string | null;
             /** @description Whether it is a standard field, whose definition is fixed. */
@@ -15025,6 +14845,180 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        /** @description A user. */
+        User: {
+            id: string;
+            /** @enum {string} */
+            type: "user";
+            created_at: string | null;
+            updated_at: string | null;
+            last_seen_at: string | null;
+            name: string | null;
+            first_name: string | null;
+            last_name: string | null;
+            username: string | null;
+            description: string | null;
+            email: string | null;
+            contact_email: string | null;
+            phone: string | null;
+            picture: string | null;
+            tags: components["schemas"]["AttributeValue"][];
+            /** @description The custom attributes. */
+            extra: {
+                [key: string]: components["schemas"]["AttributeValue"];
+            };
+            /** @description The standard fields that have a value. */
+            profile: {
+                [key: string]: components["schemas"]["AttributeValue"];
+            };
+            address: components["schemas"]["AttributeValue"];
+            settings: {
+                /** @description Which notifications the user wants, as an admin has set it. */
+                notifications: {
+                    [key: string]: components["schemas"]["AttributeValue"];
+                };
+            };
+            stats: {
+                /** @description The number of events of the user, by name. */
+                actions: {
+                    [key: string]: number;
+                };
+                /** @description The number of entities that the user likes. */
+                liked: number;
+                sign_in_count: number;
+            };
+            /** @description Whether the user has signed in with a token. */
+            confirmed: boolean;
+            /** @description A mark of the user that an admin sets. */
+            is_admin: boolean;
+            /** @description A mark of the user that an admin sets; true unless one says otherwise. */
+            approved: boolean;
+            /** @description The provider of the strongest identity. */
+            main_identity: string | null;
+            identities: {
+                id: string;
+                /** Format: date-time */
+                created_at: string;
+                name: string | null;
+                description: string | null;
+                /** @description Figures of the identity. Nothing is counted for an email or an external id. */
+                stats: {
+                    /** @description Of a connector: sign-ins with its tokens. */
+                    sign_in_count?: number;
+                    /** Format: date-time */
+                    last_sign_in_at?: string;
+                    /** @description Of an anonymous id: events that came with it. */
+                    events?: number;
+                };
+                tags: components["schemas"]["AttributeValue"][];
+                picture: string | null;
+                /** @enum {string} */
+                type: "identity";
+                /** @description `external`, `email`, `anonymous`, or the name of a connector. */
+                provider: string;
+                /** @description The identifier. */
+                uid: string;
+                login?: string;
+                email?: string;
+                first_name?: string;
+                last_name?: string;
+            }[];
+            /** @description The last sign-in. */
+            sign_in: {
+                /** Format: date-time */
+                created_at: string;
+                app_id: string;
+                url: string | null;
+            } | null;
+        };
+        /** @description An account: its report and its type. */
+        Account: components["schemas"]["AccountReport"] & {
+            /** @enum {string} */
+            type: "account";
+        };
+        /** @description An event of a user. */
+        Event: {
+            id: string;
+            /** @description The name of the event. */
+            event: string;
+            /** @description Events with the same id replace one another. */
+            event_id: string;
+            /** @description Who sent it; `platform` for events of Muster itself. */
+            event_source: string;
+            event_type: string;
+            /** Format: date-time */
+            created_at: string;
+            user_id: string;
+            account_id: string | null;
+            anonymous_id: string | null;
+            session_id: string | null;
+            /** @description The entity that the user acted on. */
+            entity_id?: string;
+            /** @description What the sender tells about the event. */
+            properties: {
+                [key: string]: components["schemas"]["AttributeValue"];
+            };
+            /** @description Address, user agent, page, referrer and campaign, where they are known. */
+            context: {
+                [key: string]: components["schemas"]["AttributeValue"];
+            };
+        };
+        /** @description The object. The id has the type of the object in it, so an id always gives the same kind. */
+        AnyObject: components["schemas"]["Organization"] | components["schemas"]["Connector"] | components["schemas"]["User"] | components["schemas"]["Account"] | components["schemas"]["Event"] | components["schemas"]["Segment"] | components["schemas"]["Comment"] | components["schemas"]["Entity"] | components["schemas"]["Job"] | components["schemas"]["Platform"] | components["schemas"]["Deployment"];
+        /** @description Of an organization. The operator alone. */
+        OrganizationChange: {
+            name?: string;
+            /** @description While it is false, every call for the organization is answered with 402. */
+            enabled?: boolean;
+        };
+        /** @description Marks of a user. Attributes are changed with `traits` entries. */
+        UserChange: {
+            is_admin?: boolean;
+            approved?: boolean;
+            /** @description Replaces the settings for notifications. */
+            settings?: {
+                /** @description Which notifications the user wants. */
+                notifications?: {
+                    [key: string]: components["schemas"]["AttributeValue"];
+                };
+            };
+        };
+        /** @description Of a segment. */
+        SegmentChange: {
+            name?: string;
+            query?: components["schemas"]["Query"];
+            predicate?: components["schemas"]["Predicate"];
+        };
+        /** @description Of an entity: null removes a value. */
+        EntityChange: {
+            name?: string | null;
+            description?: string | null;
+            picture?: string | null;
+            type?: string | null;
+            url?: string | null;
+            tags?: string[] | null;
+            extra?: {
+                [key: string]: unknown;
+            } | null;
+        };
+        /** @description Of a comment. */
+        CommentChange: {
+            text: string;
+        };
+        /** @description What to change, by the type of the object. Attributes of users and accounts are changed with `traits` entries, not here. */
+        ObjectChange: components["schemas"]["OrganizationChange"] | components["schemas"]["UserChange"] | components["schemas"]["ConnectorChange"] | components["schemas"]["SegmentChange"] | components["schemas"]["EntityChange"] | components["schemas"]["CommentChange"] | components["schemas"]["PlatformChange"] | components["schemas"]["DeploymentChange"];
+        /** @description The object is gone. */
+        Removed: {
+            id: string;
+            /** @enum {boolean} */
+            deleted: true;
+            /** @description Of an erasure: where it is in the ingestion log. */
+            position?: string;
+            /** @description Of an erasure: what was removed; missing until it is applied. */
+            receipt?: components["schemas"]["Erasure"];
+        };
+        /** @description What was removed. A job is canceled instead, and stays. An organization is removed bit by bit. */
+        RemovedObject: components["schemas"]["Removed"] | components["schemas"]["Job"] | components["schemas"]["Organization"];
         /** @description It is the same for every visitor. */
         PageConfig: {
             org: {
@@ -15045,6 +15039,18 @@ export interface components {
                 };
             };
         };
+        /** @description Something that a visitor of a website did. The body is like that of a batch entry of the same type. */
+        PageRecord: {
+            /** @description A random id. A record that is sent again with its id counts once. */
+            id: string;
+            /** @enum {string} */
+            type: "track" | "traits" | "alias" | "unalias";
+            /** @description When it was recorded, by the clock of the page. */
+            timestamp: string | number;
+            body: components["schemas"]["TrackBody"] | components["schemas"]["Attributes"] | components["schemas"]["Identifiers"];
+        };
+        /** @description Bytes as they are. */
+        Bytes: string;
         /**
          * @description The body of every refusal. These are the codes there are:
          *
