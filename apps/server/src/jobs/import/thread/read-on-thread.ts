@@ -1,7 +1,7 @@
 import type { ThreadKind, Threads } from "../../../runtime/threads/threads.js";
 import type { CompressedChunk } from "../read-compressed.js";
 import type { ImportReading } from "../read-entries.js";
-import { decompressChunk, type ImportThreadCalls, importErrors } from "./thread-messages.js";
+import { type ImportThreadCalls, importErrors, receiveChunk } from "./thread-messages.js";
 
 export interface ReadingThreadOptions extends Pick<ThreadKind, "start" | "execArgv"> {
   threads: Threads;
@@ -41,7 +41,7 @@ export async function* readOnThread(
     for (let next = ahead.shift(); next; next = ahead.shift()) {
       const chunk = await next;
       if (!chunk) return;
-      yield decompressChunk(chunk);
+      yield receiveChunk(chunk);
       ahead.push(ask());
     }
   } catch (error) {

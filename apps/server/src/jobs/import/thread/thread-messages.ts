@@ -17,12 +17,12 @@ export interface SentChunk {
   sent: SentParts;
 }
 
-export function compressChunk({ parts, ...content }: CompressedChunk): SentChunk {
+export function sendChunk({ parts, ...content }: CompressedChunk): SentChunk {
   return { content, sent: sendParts(parts) };
 }
 
-/** The chunk that was given to `compressChunk`. */
-export function decompressChunk({ content, sent }: SentChunk): CompressedChunk {
+/** The chunk that was given to `sendChunk`. */
+export function receiveChunk({ content, sent }: SentChunk): CompressedChunk {
   return { ...content, parts: receiveParts(sent) };
 }
 

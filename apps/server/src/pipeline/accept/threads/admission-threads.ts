@@ -3,7 +3,7 @@ import { KeptThreads } from "../../../runtime/threads/kept-threads.js";
 import { ownBytes } from "../../../runtime/threads/own-bytes.js";
 import { type Thread, ThreadEnded, type ThreadKind, type Threads } from "../../../runtime/threads/threads.js";
 import type { AdmittedBody, BodyContext } from "../admit-body.js";
-import { type AdmissionCalls, type AdmissionThreadData, decompressAnswer } from "./thread-messages.js";
+import { type AdmissionCalls, type AdmissionThreadData, receiveBody } from "./thread-messages.js";
 import { WaitingBodies, type WaitingItem } from "./waiting-bodies.js";
 
 export interface AdmissionThreadsOptions extends Pick<ThreadKind, "start" | "execArgv"> {
@@ -94,7 +94,7 @@ export class AdmissionThreads {
   async #admitOn({ calls }: AdmissionThread, { body, context, resolve, reject }: Job): Promise<void> {
     try {
       const own = ownBytes(body);
-      resolve(decompressAnswer(await calls.ask("admit", [own, context], [own.buffer])));
+      resolve(receiveBody(await calls.ask("admit", [own, context], [own.buffer])));
     } catch (error) {
       reject(error instanceof ThreadEnded ? tryAgain() : error);
     }

@@ -20,11 +20,11 @@ export interface SentBody extends Omit<AdmittedBody, "parts" | "digest">, SentPa
 }
 
 /** Prepares an admitted body for another thread. */
-export function compressAnswer({ parts, ...rest }: AdmittedBody): SentBody {
+export function sendBody({ parts, ...rest }: AdmittedBody): SentBody {
   return { ...rest, ...sendParts(parts) };
 }
 
-/** The admitted body that was given to `compressAnswer`. */
-export function decompressAnswer({ parts, rows, digest, ...rest }: SentBody): AdmittedBody {
+/** The admitted body that was given to `sendBody`. */
+export function receiveBody({ parts, rows, digest, ...rest }: SentBody): AdmittedBody {
   return { ...rest, digest: bufferOf(digest), parts: receiveParts({ parts, rows }) };
 }
