@@ -7384,8 +7384,11 @@ export interface paths {
                         "application/json": {
                             /** @description The organization's namespace. */
                             organization: string;
-                            /** @description `requested`, `documents`, `events`, `done`, or `none` when no rebuild was ever requested. */
-                            phase: string;
+                            /**
+                             * @description `none` when no rebuild was ever requested.
+                             * @enum {unknown}
+                             */
+                            phase: "requested" | "documents" | "events" | "done" | "none";
                             /** @description Users and accounts written so far. */
                             documents: number;
                             /** @description Rows of the change log replayed so far. */
@@ -7442,8 +7445,11 @@ export interface paths {
                         "application/json": {
                             /** @description The organization's namespace. */
                             organization: string;
-                            /** @description `requested`, `documents`, `events`, `done`, or `none` when no rebuild was ever requested. */
-                            phase: string;
+                            /**
+                             * @description `none` when no rebuild was ever requested.
+                             * @enum {unknown}
+                             */
+                            phase: "requested" | "documents" | "events" | "done" | "none";
                             /** @description Users and accounts written so far. */
                             documents: number;
                             /** @description Rows of the change log replayed so far. */
@@ -13090,16 +13096,6 @@ export interface components {
             /** @description Whether it also gets `user:update` messages when only the account of a user has changed. */
             notify_users_of_account?: boolean;
         };
-        /** @description Of a platform, by the operator: settings are merged, the rest is replaced. */
-        PlatformChange: {
-            name?: string;
-            domains?: string[];
-            settings?: components["schemas"]["Settings"];
-        };
-        /** @description Of a deployment, by the operator: settings are merged. */
-        DeploymentChange: {
-            settings: components["schemas"]["Settings"];
-        };
         /** @description A line of a log. */
         LogLine: {
             /** @description `debug`, `info`, `warn` or `error`; other levels become one of these. */
@@ -13120,6 +13116,8 @@ export interface components {
         LogLines: components["schemas"]["LogLine"][] | {
             logs: components["schemas"]["LogLine"][];
         } | components["schemas"]["LogLine"];
+        /** @description The value of an attribute or property: any JSON value. Dates are ISO 8601 texts. */
+        AttributeValue: string | number | boolean | unknown[] | Record<string, never> | null;
         /** @description This document, in the form that OpenAPI 3.1 defines. */
         OpenApiDocument: {
             openapi: string;
@@ -13153,8 +13151,6 @@ export interface components {
         } & {
             [key: string]: components["schemas"]["AttributeValue"];
         };
-        /** @description The value of an attribute or property: any JSON value. Dates are ISO 8601 texts. */
-        AttributeValue: string | number | boolean | unknown[] | Record<string, never> | null;
         /** @description An event. */
         TrackBody: {
             /** @description The name of the event. */
@@ -15004,6 +15000,16 @@ export interface components {
         /** @description Of a comment. */
         CommentChange: {
             text: string;
+        };
+        /** @description Of a platform, by the operator: settings are merged, the rest is replaced. */
+        PlatformChange: {
+            name?: string;
+            domains?: string[];
+            settings?: components["schemas"]["Settings"];
+        };
+        /** @description Of a deployment, by the operator: settings are merged. */
+        DeploymentChange: {
+            settings: components["schemas"]["Settings"];
         };
         /** @description What to change, by the type of the object. Attributes of users and accounts are changed with `traits` entries, not here. */
         ObjectChange: components["schemas"]["OrganizationChange"] | components["schemas"]["UserChange"] | components["schemas"]["ConnectorChange"] | components["schemas"]["SegmentChange"] | components["schemas"]["EntityChange"] | components["schemas"]["CommentChange"] | components["schemas"]["PlatformChange"] | components["schemas"]["DeploymentChange"];

@@ -1,3 +1,4 @@
+import type { Deployment as DeploymentRecord } from "@muster/protocol/api/platforms";
 import { readManifest } from "@muster/protocol/manifest";
 import type { Connector } from "../domain/connectors/connector.js";
 import { connectorUrl } from "../domain/connectors/connector-url.js";
@@ -5,8 +6,6 @@ import type { Organization } from "../domain/organizations/organization.js";
 import type { Deployment } from "../domain/platforms/deployment.js";
 import type { Platform } from "../domain/platforms/platform.js";
 import { platformRecord } from "./platform-record.js";
-
-export type DeploymentRecord = ReturnType<typeof deploymentRecord>;
 
 /**
  * A deployment as the browser library gets it. Anybody can open the page, so it holds only what is public of the
@@ -17,12 +16,12 @@ export function deploymentRecord(
   connector: Connector,
   platform: Platform,
   organization: Organization,
-) {
+): DeploymentRecord {
   const { index } = readManifest(connector.manifest);
   const { private_settings: _private, settings_sections: _sections, ...manifest } = connector.manifest;
   return {
     id,
-    type: "deployment" as const,
+    type: "deployment",
     settings,
     ship: {
       id: connector.id,

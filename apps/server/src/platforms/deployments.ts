@@ -1,4 +1,5 @@
 import { isObject, Refusal } from "@muster/protocol";
+import type { Deployment as DeploymentRecord } from "@muster/protocol/api/platforms";
 import { checkSettings, type DeclaredSetting, defaultSettings, readManifest } from "@muster/protocol/manifest";
 import type { Connector } from "../domain/connectors/connector.js";
 import { requireUnlocked } from "../domain/connectors/setup.js";
@@ -15,7 +16,7 @@ import {
   removeDeployment,
 } from "../storage/postgres/objects/deployments.js";
 import { findPlatform } from "../storage/postgres/objects/platforms.js";
-import { type DeploymentRecord, deploymentRecord } from "./deployment-record.js";
+import { deploymentRecord } from "./deployment-record.js";
 
 export interface DeploymentsOptions {
   database: Database;

@@ -1,10 +1,11 @@
+import type { Platform as PlatformRecord } from "@muster/protocol/api/platforms";
 import type { Platform } from "../domain/platforms/platform.js";
 
 /** A platform as the API shows it. */
-export function platformRecord({ id, name, domains, settings, createdAt, updatedAt }: Platform) {
+export function platformRecord({ id, name, domains, settings, createdAt, updatedAt }: Platform): PlatformRecord {
   return {
     id,
-    type: "platform" as const,
+    type: "platform",
     name,
     domains,
     settings,

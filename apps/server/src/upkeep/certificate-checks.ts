@@ -1,6 +1,7 @@
 import { DAY_MS, HOUR_MS } from "@muster/protocol";
+import type { HealthCheck } from "@muster/protocol/api/operations";
 import { readCertificate, type ServedCertificate } from "../outbound/read-certificate.js";
-import { good, type HealthCheck } from "./health-check.js";
+import { good } from "./health-check.js";
 
 export interface CertificateChecksOptions {
   publicUrl: () => string;

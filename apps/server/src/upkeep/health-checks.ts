@@ -1,10 +1,10 @@
+import type { HealthCheck } from "@muster/protocol/api/operations";
 import type { CallPermit } from "../deliveries/sending/call-permit.js";
 import type { Problems } from "../pipeline/problems.js";
 import type { DiskSpace } from "../runtime/disk/disk-space.js";
 import type { IngestionLog } from "../storage/ingest-log/ingestion-log.js";
 import type { Database } from "../storage/postgres/database.js";
 import type { Questions } from "../storage/questions/questions.js";
-import type { HealthCheck } from "./health-check.js";
 import type { ServerChecks } from "./server-checks.js";
 
 export interface HealthChecksOptions {

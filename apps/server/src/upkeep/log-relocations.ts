@@ -1,3 +1,4 @@
+import type { LogLocation } from "@muster/protocol/api/operations";
 import { LANES } from "../domain/entries/lanes.js";
 import type { Organization } from "../domain/organizations/organization.js";
 import type { IngestionLog, LogKind } from "../storage/ingest-log/ingestion-log.js";
@@ -11,15 +12,6 @@ export interface LogRelocationsOptions {
   log: Pick<IngestionLog, "move">;
 }
 
-/** Where the ingestion log of an organization is, as the API shows it. */
-export interface LogRecord {
-  organization: string;
-  log: LogKind;
-  stream: string | null;
-  state: "present" | "closing" | "draining";
-  waiting_entries: number;
-}
-
 /** Moves the ingestion logs of organizations between PostgreSQL and NATS. */
 export class LogRelocations {
   readonly #options: LogRelocationsOptions;
@@ -28,7 +20,7 @@ export class LogRelocations {
     this.#options = options;
   }
 
-  async show({ id, namespace }: Pick<Organization, "id" | "namespace">): Promise<LogRecord> {
+  async show({ id, namespace }: Pick<Organization, "id" | "namespace">): Promise<LogLocation> {
     const { database } = this.#options;
     const homes = await readHomes(database, id);
     const present = homes[homes.length - 1]!;
@@ -48,7 +40,7 @@ export class LogRelocations {
     organization: Pick<Organization, "id" | "namespace">,
     to: LogKind,
     options: { abandon: boolean },
-  ): Promise<LogRecord> {
+  ): Promise<LogLocation> {
     const { log } = await this.show(organization);
     if (log !== to) await this.#options.log.move(organization.id, to, options);
     return this.show(organization);

@@ -1,3 +1,4 @@
+import type { HealthCheck } from "@muster/protocol/api/operations";
 import type { ConnectorDirectory } from "../connectors/connector-directory.js";
 import { circuitOf, deliveryState } from "../domain/delivery/delivery.js";
 import { folderSize } from "../runtime/disk/folder-size.js";
@@ -15,7 +16,7 @@ import { listLiveHolders } from "../storage/postgres/leases/lease-holders.js";
 import { listFailingStages } from "../storage/postgres/stage-problems.js";
 import type { Questions } from "../storage/questions/questions.js";
 import type { CertificateChecks } from "./certificate-checks.js";
-import { good, type HealthCheck } from "./health-check.js";
+import { good } from "./health-check.js";
 import { MEASURED_LANES } from "./server-gauges.js";
 
 export interface ServerChecksOptions {

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { LogLocation } from "@muster/protocol/api/operations";
 import { type Command, Option } from "commander";
 import type { Api } from "../api.js";
 import { type CommandContext, connect } from "../command-context.js";
@@ -6,16 +7,8 @@ import type { DocumentedCommand } from "../documentation/documented-command.js";
 import { confirm } from "../input/confirm.js";
 import { lines } from "../output/table.js";
 
-interface LogRecord {
-  organization: string;
-  log: "postgres" | "nats";
-  stream: string | null;
-  state: "present" | "closing" | "draining";
-  waiting_entries: number;
-}
-
 interface MoveFlags {
-  to: LogRecord["log"];
+  to: LogLocation["log"];
   abandon?: boolean;
   yes?: boolean;
 }
@@ -34,7 +27,7 @@ export function addLog(program: DocumentedCommand, context: CommandContext): voi
     .example("muster log show --org acme")
     .action(async (_options: object, command: Command) => {
       const { api, show } = await connect(context, command);
-      show(await api.get<LogRecord>("/ingestion/log"), describe);
+      show(await api.get<LogLocation>("/ingestion/log"), describe);
     });
 
   log
@@ -57,11 +50,11 @@ export function addLog(program: DocumentedCommand, context: CommandContext): voi
 
 async function untilMoved(
   api: Api,
-  body: { to: LogRecord["log"]; abandon: boolean },
+  body: { to: LogLocation["log"]; abandon: boolean },
   { progress }: CommandContext,
-): Promise<LogRecord> {
+): Promise<LogLocation> {
   for (;;) {
-    const record = await api.post<LogRecord>("/ingestion/log/move", body);
+    const record = await api.post<LogLocation>("/ingestion/log/move", body);
     if (record.log === body.to && record.state === "present") return record;
     progress(
       record.state === "draining"
@@ -72,6 +65,6 @@ async function untilMoved(
   }
 }
 
-function describe({ organization, log, stream, state, waiting_entries }: LogRecord): string {
+function describe({ organization, log, stream, state, waiting_entries }: LogLocation): string {
   return lines({ organization, log, ...(stream ? { stream } : {}), state, "not applied": String(waiting_entries) });
 }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Rebuild } from "@muster/protocol/api/operations";
 import type { Command } from "commander";
 import type { Api } from "../api.js";
 import { type CommandContext, connect } from "../command-context.js";
@@ -6,14 +7,6 @@ import type { DocumentedCommand } from "../documentation/documented-command.js";
 import { confirm } from "../input/confirm.js";
 import { table } from "../output/table.js";
 import { readList } from "../read-list.js";
-
-interface Rebuild {
-  organization: string;
-  phase: string;
-  documents: number;
-  changes: number;
-  changes_total: number;
-}
 
 interface RebuildFlags {
   all?: boolean;

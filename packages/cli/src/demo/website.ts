@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Platform } from "@muster/protocol/api/platforms";
 import type { Api } from "../api.js";
-import type { PlatformRecord } from "../find/find-platform.js";
 import { PACKAGE_FOLDER } from "../package-folder.js";
 import { readList } from "../read-list.js";
 import { freePort, type LocalServer, startLocalServer } from "./connectors/local-server.js";
@@ -13,10 +13,10 @@ const PLATFORM_NAME = "Tea shop";
 const WANTED_PORT = 8081;
 
 /** The platform of the demo's website, which is created when it is missing. */
-export async function createPlatform(demo: DemoOrganization): Promise<PlatformRecord> {
+export async function createPlatform(demo: DemoOrganization): Promise<Platform> {
   const { api } = demo;
-  const all = await readList<PlatformRecord>(api, "/platforms");
-  const create = () => api.post<PlatformRecord>("/platforms", { name: PLATFORM_NAME, domains: ["localhost"] });
+  const all = await readList<Platform>(api, "/platforms");
+  const create = () => api.post<Platform>("/platforms", { name: PLATFORM_NAME, domains: ["localhost"] });
   return findOrMake(demo, all, ({ name }) => name === PLATFORM_NAME, create);
 }
 

@@ -1,12 +1,6 @@
+import type { HealthCheck } from "@muster/protocol/api/operations";
 import type { Api } from "../api.js";
 import type { Finding } from "./finding.js";
-
-interface HealthCheck {
-  name: string;
-  status: "good" | "late" | "bad";
-  message: string;
-  advice: string;
-}
 
 const VERDICTS: Record<HealthCheck["status"], Finding["verdict"]> = { good: "ok", late: "warning", bad: "problem" };
 

@@ -10,8 +10,11 @@ import { INGESTION_API } from "./ingestion.js";
 import { JOBS_API } from "./jobs.js";
 import { MEMBERS_API } from "./members.js";
 import { OBJECTS_API } from "./objects.js";
+import { OPERATIONS_API } from "./operations.js";
 import { ORGANIZATIONS_API } from "./organizations.js";
 import { OVERVIEW_API } from "./overview.js";
+import { PAGES_API } from "./pages.js";
+import { PLATFORMS_API } from "./platforms.js";
 import { SEARCH_API } from "./search.js";
 import { SEGMENTS_API } from "./segments.js";
 import { SUBJECTS_API } from "./subjects.js";
@@ -59,8 +62,11 @@ export const CONTRACTS: Contracts = {
   ...JOBS_API,
   ...MEMBERS_API,
   ...OBJECTS_API,
+  ...OPERATIONS_API,
   ...ORGANIZATIONS_API,
   ...OVERVIEW_API,
+  ...PAGES_API,
+  ...PLATFORMS_API,
   ...SEARCH_API,
   ...SEGMENTS_API,
   ...SUBJECTS_API,
@@ -80,8 +86,11 @@ export type Contracts = typeof ATTRIBUTES_API &
   typeof JOBS_API &
   typeof MEMBERS_API &
   typeof OBJECTS_API &
+  typeof OPERATIONS_API &
   typeof ORGANIZATIONS_API &
   typeof OVERVIEW_API &
+  typeof PAGES_API &
+  typeof PLATFORMS_API &
   typeof SEARCH_API &
   typeof SEGMENTS_API &
   typeof SUBJECTS_API &

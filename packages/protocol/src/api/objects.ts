@@ -4,6 +4,7 @@ import { Entity, EntityChange } from "./entities.js";
 import { Event } from "./events.js";
 import { Job } from "./jobs.js";
 import { Organization, OrganizationChange } from "./organizations.js";
+import { Deployment, DeploymentChange, Platform, PlatformChange } from "./platforms.js";
 import { anyObjectAs, type JsonObject, nullable, refTo } from "./schema.js";
 import { Segment, SegmentChange } from "./segments.js";
 import { Account, Removed, User, UserChange } from "./subjects.js";
@@ -19,8 +20,8 @@ export const AnyObject = Type.Union(
     Comment,
     Entity,
     Job,
-    refTo<JsonObject>("Platform"),
-    refTo<JsonObject>("Deployment"),
+    Platform,
+    Deployment,
   ],
   {
     component: "AnyObject",
@@ -37,8 +38,8 @@ export const ObjectChange = Type.Union(
     SegmentChange,
     EntityChange,
     CommentChange,
-    refTo<JsonObject>("PlatformChange"),
-    refTo<JsonObject>("DeploymentChange"),
+    PlatformChange,
+    DeploymentChange,
   ],
   {
     component: "ObjectChange",

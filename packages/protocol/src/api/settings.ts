@@ -1,4 +1,4 @@
-import { Type } from "typebox";
+import { type Static, Type } from "typebox";
 import { type JsonObject, mapOf } from "./schema.js";
 import { AttributeValue } from "./values.js";
 
@@ -7,6 +7,7 @@ export const Settings = Type.Unsafe<JsonObject>({
   ...mapOf(AttributeValue, "Settings by name. The manifest declares them; other keys are kept."),
   component: "Settings",
 });
+export type Settings = Static<typeof Settings>;
 
 const Endpoints = Type.Array(
   mapOf(AttributeValue, "An endpoint: `url`, `handler`, `options`, and what its kind needs."),

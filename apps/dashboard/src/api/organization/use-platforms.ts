@@ -1,18 +1,8 @@
+import type { ListedPlatform, PlatformChange } from "@muster/protocol/api/platforms";
+import type { Settings } from "@muster/protocol/api/settings";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { answer, api } from "../client.js";
-import type { components, paths } from "../schema.js";
 import { useOrganization } from "../session/use-organization.js";
-
-export type ListedPlatform = paths["/api/v1/platforms"]["get"]["responses"][200]["content"]["application/json"][number];
-export type Deployment = components["schemas"]["Deployment"];
-export type Settings = components["schemas"]["Settings"];
-
-/** Changes of a platform: settings are merged, the rest is replaced. */
-export interface PlatformChanges {
-  name?: string;
-  domains?: string[];
-  settings?: Settings;
-}
 
 export function usePlatforms() {
   const { id: org } = useOrganization();
@@ -60,7 +50,7 @@ export function usePlatformChanges() {
   return {
     create: (body: { name: string; domains: string[] }) =>
       answer(api.POST("/api/v1/platforms", { body })).then(refresh),
-    update: async (id: string, changes: PlatformChanges) => {
+    update: async (id: string, changes: PlatformChange) => {
       queries.setQueryData<ListedPlatform[]>([org, "platforms"], (before) =>
         before?.map((platform) => (platform.id === id ? withChanges(platform, changes) : platform)),
       );
@@ -83,6 +73,6 @@ export function usePlatformChanges() {
   };
 }
 
-function withChanges(platform: ListedPlatform, { settings, ...changes }: PlatformChanges): ListedPlatform {
+function withChanges(platform: ListedPlatform, { settings, ...changes }: PlatformChange): ListedPlatform {
   return { ...platform, ...changes, settings: { ...platform.settings, ...settings } };
 }

@@ -1,5 +1,6 @@
 import { Group, SegmentedControl, Stack, Text, Title } from "@mantine/core";
-import { type ListedPlatform, useSnippet } from "../../api/organization/use-platforms.js";
+import type { ListedPlatform } from "@muster/protocol/api/platforms";
+import { useSnippet } from "../../api/organization/use-platforms.js";
 import { CodeBlock } from "../../ui/code/code-block.js";
 import { ErrorNote } from "../../ui/page/error-note.js";
 import { useUrlState } from "../../ui/state/use-url-state.js";

@@ -1,7 +1,8 @@
 import { Stack, Switch, TagsInput, TextInput, Title } from "@mantine/core";
+import type { ListedPlatform, PlatformChange } from "@muster/protocol/api/platforms";
 import { useState } from "react";
 import { sentenceOf } from "../../api/api-error.js";
-import { type ListedPlatform, type PlatformChanges, usePlatformChanges } from "../../api/organization/use-platforms.js";
+import { usePlatformChanges } from "../../api/organization/use-platforms.js";
 import { notifyDone, notifyFailed } from "../../ui/notes/notify-done.js";
 
 /** Who may use the platform, and how visitors are recorded. Each change is made at once and can be undone. */
@@ -10,7 +11,7 @@ export function PlatformSettings({ platform, mayChange }: { platform: ListedPlat
   const { update } = usePlatformChanges();
   const [typedName, setTypedName] = useState<string>();
   const [domainError, setDomainError] = useState<string>();
-  const change = async (message: string, changes: PlatformChanges, before: PlatformChanges) => {
+  const change = async (message: string, changes: PlatformChange, before: PlatformChange) => {
     await update(id, changes);
     notifyDone(message, () => void update(id, before).catch(notifyFailed));
   };

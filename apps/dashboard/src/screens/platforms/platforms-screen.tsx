@@ -1,7 +1,8 @@
 import { Button, Tooltip } from "@mantine/core";
+import type { ListedPlatform } from "@muster/protocol/api/platforms";
 import { PlusIcon } from "@primer/octicons-react";
 import { useNavigate } from "@tanstack/react-router";
-import { type ListedPlatform, usePlatforms } from "../../api/organization/use-platforms.js";
+import { usePlatforms } from "../../api/organization/use-platforms.js";
 import { useMay, useOrganization } from "../../api/session/use-organization.js";
 import { EmptyState } from "../../ui/page/empty-state.js";
 import { ErrorNote } from "../../ui/page/error-note.js";

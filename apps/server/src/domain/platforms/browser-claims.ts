@@ -1,8 +1,6 @@
 import type { VerifiedClaims } from "@muster/protocol";
+import { BROWSER_ID } from "@muster/protocol/api/pages";
 import type { Platform } from "./platform.js";
-
-/** The form of the ids of browsers and of visits. */
-export const BROWSER_ID = /^[A-Za-z0-9._~-]{1,128}$/;
 
 /** Whether a text can be the id of a browser. Everybody can send one. */
 export function isBrowserId(text: string): boolean {

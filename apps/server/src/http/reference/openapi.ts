@@ -1,11 +1,11 @@
 import { STATUS_CODES } from "node:http";
 import swagger, { type SwaggerTransform } from "@fastify/swagger";
 import type { Brand } from "@muster/protocol";
+import { OPERATIONS_API } from "@muster/protocol/api/operations";
 import type { App } from "../app-type.js";
 import { takesSession } from "../auth/session-cookie.js";
 import { examplesOf } from "./examples/examples.js";
 import { withExamples } from "./examples/with-examples.js";
-import { anyObjectAs } from "./named-schema.js";
 import { answerHeaders, headerParameters, withHeaders } from "./openapi-headers.js";
 import { REFUSAL_SCHEMA, refusalResponses, withRefusals } from "./openapi-refusals.js";
 import { accessInWords, describeSecurity, securityOf } from "./openapi-security.js";
@@ -47,7 +47,7 @@ export async function describeApi(app: App, { version, brand }: ApiDescription):
       schema: {
         tags: ["operations"],
         summary: "The API as an OpenAPI document",
-        response: { 200: anyObjectAs("OpenApiDocument") },
+        ...OPERATIONS_API["GET /api/v1/openapi.json"],
       },
     },
     () => documentOf(app),

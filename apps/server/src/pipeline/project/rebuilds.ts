@@ -1,3 +1,4 @@
+import type { Rebuild } from "@muster/protocol/api/operations";
 import type { Organization } from "../../domain/organizations/organization.js";
 import { readProjectCursor } from "../../storage/postgres/changes/changes.js";
 import { findRebuild, requestRebuild } from "../../storage/postgres/changes/rebuilds.js";
@@ -13,17 +14,6 @@ export interface RebuildsOptions {
   onRequest(organizationId: string): void;
 }
 
-/** How far the rebuild of one organization has come, as the API shows it. */
-export interface RebuildRecord {
-  organization: string;
-  phase: "requested" | "documents" | "events" | "done" | "none";
-  documents: number;
-  changes: number;
-  changes_total: number;
-  requested_at: string | null;
-  finished_at: string | null;
-}
-
 /**
  * Rebuilds: the question engine is emptied and filled again from PostgreSQL. No data is lost, but searches miss some of
  * it until the rebuild is done.
@@ -36,7 +26,7 @@ export class Rebuilds {
   }
 
   /** Requests a rebuild of one organization, or of all. */
-  async request(organization: Organization | "all"): Promise<RebuildRecord[]> {
+  async request(organization: Organization | "all"): Promise<Rebuild[]> {
     const { database, onRequest } = this.#options;
     const organizations = await this.#inScope(organization);
     for (const { id } of organizations) {
@@ -50,7 +40,7 @@ export class Rebuilds {
   async list(
     organization: Organization | "all",
     { limit, offset }: { limit: number; offset: number },
-  ): Promise<{ total: number; rebuilds: RebuildRecord[] }> {
+  ): Promise<{ total: number; rebuilds: Rebuild[] }> {
     const organizations = await this.#inScope(organization);
     const listed = organizations.slice(offset, offset + limit);
     return { total: organizations.length, rebuilds: await Promise.all(listed.map((one) => this.#record(one))) };
@@ -60,7 +50,7 @@ export class Rebuilds {
     return organization === "all" ? listOrganizations(this.#options.database) : [organization];
   }
 
-  async #record({ id, namespace }: Organization): Promise<RebuildRecord> {
+  async #record({ id, namespace }: Organization): Promise<Rebuild> {
     const { database, questions } = this.#options;
     const [rebuild, cursor, progress] = await Promise.all([
       findRebuild(database, id),

@@ -1,3 +1,4 @@
+import type { Deployment } from "@muster/protocol/api/platforms";
 import { type DeclaredSetting, readManifest } from "@muster/protocol/manifest";
 import type { Command } from "commander";
 import { type CommandContext, connect } from "../../command-context.js";
@@ -11,14 +12,6 @@ import { timeText } from "../../output/time-text.js";
 import { valueText } from "../../output/value-text.js";
 import { readList } from "../../read-list.js";
 import { readValues } from "../../settings/read-values.js";
-
-interface DeploymentRecord {
-  id: string;
-  settings: Record<string, unknown>;
-  ship: { id: string; name: string; index: string | null };
-  platform: { id: string; name: string };
-  created_at: string;
-}
 
 /** Settings that every deployment has. */
 const PLACEMENT: DeclaredSetting[] = [
@@ -43,7 +36,7 @@ export function addDeployments(platform: DocumentedCommand, context: CommandCont
       const connector = await findConnector(api, connectorName);
       const declared = readManifest(connector.manifest).deployment_settings;
       const values = await readValues(context, assignments, (key) => settingOf([...PLACEMENT, ...declared], key));
-      const deployment = await api.post<DeploymentRecord>(`/${id}/deployments`, {
+      const deployment = await api.post<Deployment>(`/${id}/deployments`, {
         connector_id: connector.id,
         settings: Object.fromEntries(values.map(({ name, value }) => [name, value])),
       });
@@ -62,7 +55,7 @@ export function addDeployments(platform: DocumentedCommand, context: CommandCont
     .action(async (given: string, _options: object, command: Command) => {
       const { api, show } = await connect(context, command);
       const { id } = await findPlatform(api, given);
-      show(await readList<DeploymentRecord>(api, `/${id}/deployments`), (all) => listing(all, context.width));
+      show(await readList<Deployment>(api, `/${id}/deployments`), (all) => listing(all, context.width));
     });
 
   platform
@@ -72,7 +65,7 @@ export function addDeployments(platform: DocumentedCommand, context: CommandCont
     .example("muster platform undeploy 018f2c3e9a5c51d2a1000001")
     .action(async (given: string, { yes }: { yes?: boolean }, command: Command) => {
       const { api, show } = await connect(context, command);
-      const found = await findById<DeploymentRecord>(api, given, "deployment");
+      const found = await findById<Deployment>(api, given, "deployment");
       if (!found) {
         throw new Failure(
           "refused",
@@ -97,7 +90,7 @@ function settingOf(declared: DeclaredSetting[], key: string): { name: string; de
   );
 }
 
-function listing(deployments: DeploymentRecord[], width: number | undefined): string {
+function listing(deployments: Deployment[], width: number | undefined): string {
   if (deployments.length === 0) return "No deployments yet.";
   return table(
     ["ID", "CONNECTOR", "SELECTOR", "PLACEMENT", "SCRIPT", "CREATED"],
@@ -113,7 +106,7 @@ function listing(deployments: DeploymentRecord[], width: number | undefined): st
   );
 }
 
-function describe({ id, ship, platform, settings, created_at }: DeploymentRecord): string {
+function describe({ id, ship, platform, settings, created_at }: Deployment): string {
   return lines({
     id,
     connector: ship.name,

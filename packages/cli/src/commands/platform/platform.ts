@@ -1,8 +1,9 @@
+import type { Platform, Snippet } from "@muster/protocol/api/platforms";
 import { type Command, Option } from "commander";
 import { type CommandContext, connect } from "../../command-context.js";
 import type { DocumentedCommand } from "../../documentation/documented-command.js";
 import { usageFailure } from "../../failure.js";
-import { findPlatform, type PlatformRecord } from "../../find/find-platform.js";
+import { findPlatform } from "../../find/find-platform.js";
 import { confirm } from "../../input/confirm.js";
 import { lines, table } from "../../output/table.js";
 import { timeText } from "../../output/time-text.js";
@@ -15,10 +16,6 @@ interface PlatformOptions {
   domain?: string[];
   consent?: string;
   respectDnt?: boolean;
-}
-
-interface Snippet {
-  html: string;
 }
 
 const DOMAIN_HELP = "host whose pages may use it, *.example.com for all hosts under it; can be repeated";
@@ -35,7 +32,7 @@ export function addPlatform(program: DocumentedCommand, context: CommandContext)
     .example("muster platform list --org acme")
     .action(async (_options: object, command: Command) => {
       const { api, show } = await connect(context, command);
-      show(await readList<PlatformRecord>(api, "/platforms"), (all) => listing(all, context.width));
+      show(await readList<Platform>(api, "/platforms"), (all) => listing(all, context.width));
     });
 
   platform
@@ -52,7 +49,7 @@ export function addPlatform(program: DocumentedCommand, context: CommandContext)
     .example('muster platform create Shop --domain shop.example.com --domain "*.example.org"')
     .action(async (name: string, options: PlatformOptions, command: Command) => {
       const { api, show } = await connect(context, command);
-      show(await api.post<PlatformRecord>("/platforms", { ...fieldsOf(options), name }), describe);
+      show(await api.post<Platform>("/platforms", { ...fieldsOf(options), name }), describe);
     });
 
   withPrivacy(platform.command("update <platform>").option("--domain <host>", DOMAIN_HELP, addHost))
@@ -67,7 +64,7 @@ export function addPlatform(program: DocumentedCommand, context: CommandContext)
         throw usageFailure("Give --name, --domain, --consent, --respect-dnt or --no-respect-dnt.");
       }
       const { id } = await findPlatform(api, given);
-      show(await api.put<PlatformRecord>(`/${id}`, fields), describe);
+      show(await api.put<Platform>(`/${id}`, fields), describe);
     });
 
   platform
@@ -124,7 +121,7 @@ function fieldsOf({ name, domain, consent, respectDnt }: PlatformOptions): Recor
   };
 }
 
-function listing(platforms: PlatformRecord[], width: number | undefined): string {
+function listing(platforms: Platform[], width: number | undefined): string {
   if (platforms.length === 0) return "No platforms yet.";
   return table(
     ["ID", "NAME", "DOMAINS", "CREATED"],
@@ -133,7 +130,7 @@ function listing(platforms: PlatformRecord[], width: number | undefined): string
   );
 }
 
-function describe({ id, name, domains, settings, created_at, updated_at }: PlatformRecord): string {
+function describe({ id, name, domains, settings, created_at, updated_at }: Platform): string {
   const { consent = "not_required", respect_dnt = false, ...others } = settings;
   return lines({
     id,

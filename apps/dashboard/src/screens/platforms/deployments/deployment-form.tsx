@@ -1,12 +1,9 @@
 import { Button, Group, Modal, Select, Stack, Switch, TextInput } from "@mantine/core";
+import type { Deployment, ListedPlatform } from "@muster/protocol/api/platforms";
+import type { Settings } from "@muster/protocol/api/settings";
 import { useState } from "react";
 import { useConnectors } from "../../../api/connectors/use-connectors.js";
-import {
-  type Deployment,
-  type ListedPlatform,
-  type Settings,
-  usePlatformChanges,
-} from "../../../api/organization/use-platforms.js";
+import { usePlatformChanges } from "../../../api/organization/use-platforms.js";
 import { notifyDone } from "../../../ui/notes/notify-done.js";
 import { ErrorNote } from "../../../ui/page/error-note.js";
 import { OwnSettings } from "./own-settings.js";

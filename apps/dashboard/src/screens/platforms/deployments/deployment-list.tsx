@@ -1,13 +1,9 @@
 import { Button, Group, Stack, Text, Title, Tooltip } from "@mantine/core";
+import type { Deployment, ListedPlatform } from "@muster/protocol/api/platforms";
 import { PlusIcon } from "@primer/octicons-react";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import {
-  type Deployment,
-  type ListedPlatform,
-  useDeployments,
-  usePlatformChanges,
-} from "../../../api/organization/use-platforms.js";
+import { useDeployments, usePlatformChanges } from "../../../api/organization/use-platforms.js";
 import { useOrganization } from "../../../api/session/use-organization.js";
 import { ConfirmDialog } from "../../../ui/notes/confirm-dialog.js";
 import { notifyDone } from "../../../ui/notes/notify-done.js";

@@ -1,5 +1,5 @@
 import { NumberInput, Select, Switch, TextInput } from "@mantine/core";
-import type { Settings } from "../../../api/organization/use-platforms.js";
+import type { Settings } from "@muster/protocol/api/settings";
 import type { PlainSetting } from "./settings-in.js";
 
 interface OwnSettingsProps {

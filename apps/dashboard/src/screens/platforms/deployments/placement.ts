@@ -1,4 +1,4 @@
-import type { Settings } from "../../../api/organization/use-platforms.js";
+import type { Settings } from "@muster/protocol/api/settings";
 
 export const PLACEMENTS = [
   { value: "bottom", label: "At the end of the element" },

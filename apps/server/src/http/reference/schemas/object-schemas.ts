@@ -48,15 +48,6 @@ const CHANGES: Schemas = {
     },
     "Of a connector: settings are merged into those it has.",
   ),
-  PlatformChange: optional(
-    { name: TEXT, domains: listOf(TEXT), settings: refTo("Settings") },
-    "Of a platform, by the operator: settings are merged, the rest is replaced.",
-  ),
-  DeploymentChange: objectOf(
-    { settings: refTo("Settings") },
-    [],
-    "Of a deployment, by the operator: settings are merged.",
-  ),
 };
 
 /** What `/:id` takes and answers, by the type of the object, and the free parts of objects. */
@@ -80,20 +71,5 @@ export const OBJECT_SCHEMAS: Schemas = {
   LogLines: {
     anyOf: [listOf(refTo("LogLine")), objectOf({ logs: listOf(refTo("LogLine")) }), refTo("LogLine")],
     description: "One line, a list of lines, or a list under `logs`.",
-  },
-  OpenApiDocument: {
-    ...objectOf(
-      {
-        openapi: TEXT,
-        info: objectOf({ title: TEXT, version: TEXT, description: TEXT, license: freeMap(TEXT, "The licence.") }),
-        paths: freeMap(freeMap(ANY, "The operations of the path, by method."), "The paths of the API."),
-        components: freeMap(freeMap(ANY, "Parts by name."), "What operations refer to, by kind."),
-        tags: listOf(freeMap(ANY, "A tag and its description.")),
-        servers: listOf(freeMap(ANY, "An address of the server.")),
-      },
-      ["tags", "servers"],
-      "This document, in the form that OpenAPI 3.1 defines.",
-    ),
-    additionalProperties: ANY,
   },
 };

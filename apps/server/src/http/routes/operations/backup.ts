@@ -1,10 +1,8 @@
 import type { Readable } from "node:stream";
+import { OPERATIONS_API } from "@muster/protocol/api/operations";
 import type { FastifyReply } from "fastify";
-import { Type } from "typebox";
 import type { Backups } from "../../../upkeep/backup/backups.js";
 import type { App } from "../../app-type.js";
-
-const MIN_PASSPHRASE_LENGTH = 8;
 
 /** A backup of the whole server, for `muster backup`. */
 export function backupRoutes(app: App, backups: Backups): void {
@@ -17,20 +15,7 @@ export function backupRoutes(app: App, backups: Backups): void {
         summary: "Make a backup of the whole server",
         description:
           "Answers the file while it is made: all organizations, the key that seals secrets, and files of jobs, as they are at this moment. A file that was cut off lacks its end mark; `muster backup --verify` finds that.",
-        body: Type.Object({
-          passphrase: Type.Optional(
-            Type.String({
-              minLength: MIN_PASSPHRASE_LENGTH,
-              description: "Seals the key in the backup. Without it the key is left out.",
-            }),
-          ),
-        }),
-        response: {
-          200: {
-            description: "The backup.",
-            content: { "application/octet-stream": { schema: Type.String({ description: "Bytes." }) } },
-          },
-        },
+        ...OPERATIONS_API["POST /api/v1/backup"],
       },
     },
     async ({ body }, reply) => send(reply, await backups.open(body.passphrase)),

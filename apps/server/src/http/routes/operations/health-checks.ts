@@ -1,29 +1,9 @@
 import type { Brand } from "@muster/protocol";
-import { PageQuery } from "@muster/protocol/api/paging";
-import { Type } from "typebox";
+import { OPERATIONS_API, type Retention } from "@muster/protocol/api/operations";
 import type { HealthChecks } from "../../../upkeep/health-checks.js";
 import type { App } from "../../app-type.js";
 import { isOperator } from "../../auth/caller.js";
 import { pageOfAll } from "../pagination.js";
-
-const HealthCheckRecord = Type.Object(
-  {
-    name: Type.String(),
-    status: Type.Enum(["good", "late", "bad"]),
-    message: Type.String({ description: "What was found." }),
-    advice: Type.String({ description: "What to do about it. Empty when nothing is to be done." }),
-  },
-  { component: "HealthCheck", description: "One thing that the server needs, and how it is." },
-);
-
-const RetentionRecord = Type.Object(
-  {
-    what: Type.String(),
-    days: Type.Union([Type.Integer(), Type.Null()], { description: "Null: until somebody deletes it." }),
-    setting: Type.Union([Type.String(), Type.Null()], { description: "The setting that changes it, if there is one." }),
-  },
-  { component: "Retention", description: "Something that is stored, and for how long." },
-);
 
 export interface RetentionDays {
   logRetentionDays: number;
@@ -46,8 +26,7 @@ export function healthCheckRoutes(
         summary: "How the server is, with advice where something is wrong",
         description:
           "People who run the server also get what concerns all organizations: versions, sizes, certificates.",
-        querystring: PageQuery,
-        response: { 200: Type.Array(HealthCheckRecord) },
+        ...OPERATIONS_API["GET /api/v1/health_checks"],
       },
     },
     async (request, reply) =>
@@ -67,15 +46,14 @@ export function healthCheckRoutes(
       schema: {
         tags: ["operations"],
         summary: "What is stored, and for how long",
-        querystring: PageQuery,
-        response: { 200: Type.Array(RetentionRecord) },
+        ...OPERATIONS_API["GET /api/v1/retention"],
       },
     },
     async (request, reply) => pageOfAll(request, reply, brand, request.query, retentionTable(retention)),
   );
 }
 
-function retentionTable(days: RetentionDays) {
+function retentionTable(days: RetentionDays): Retention[] {
   return [
     { what: "Users, accounts, events, segments, comments", days: null, setting: null },
     {

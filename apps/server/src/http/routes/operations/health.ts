@@ -1,4 +1,4 @@
-import { Type } from "typebox";
+import { OPERATIONS_API } from "@muster/protocol/api/operations";
 import type { App } from "../../app-type.js";
 
 export interface HealthRoutesOptions {
@@ -8,13 +8,11 @@ export interface HealthRoutesOptions {
 
 /** `/healthz` says that the process runs; `/readyz` says that it can do its work. */
 export function healthRoutes(app: App, { checkEngines }: HealthRoutesOptions): void {
-  const answer = { 200: Type.Object({ status: Type.Literal("ok") }) };
-
   app.get(
     "/healthz",
     {
       config: { access: "open" },
-      schema: { tags: ["operations"], summary: "Check that the process runs", response: answer },
+      schema: { tags: ["operations"], summary: "Check that the process runs", ...OPERATIONS_API["GET /healthz"] },
     },
     () => ({ status: "ok" as const }),
   );
@@ -23,7 +21,7 @@ export function healthRoutes(app: App, { checkEngines }: HealthRoutesOptions): v
     "/readyz",
     {
       config: { access: "open" },
-      schema: { tags: ["operations"], summary: "Check that the engines answer", response: answer },
+      schema: { tags: ["operations"], summary: "Check that the engines answer", ...OPERATIONS_API["GET /readyz"] },
     },
     async () => {
       await checkEngines();

@@ -1,6 +1,6 @@
 import { Refusal } from "@muster/protocol";
+import { OPERATIONS_API } from "@muster/protocol/api/operations";
 import type { FastifyRequest } from "fastify";
-import { Type } from "typebox";
 import type { Metrics } from "../../../runtime/measures/metrics.js";
 import { equalSecrets } from "../../../runtime/secrets/vault.js";
 import type { App } from "../../app-type.js";
@@ -22,12 +22,7 @@ export function metricsRoutes(app: App, { metrics, token }: MetricsRoutesOptions
         tags: ["operations"],
         summary: "Prometheus metrics",
         description: "For callers on this machine, or with the bearer token of METRICS_TOKEN.",
-        response: {
-          200: {
-            description: "The metrics, in the text format of Prometheus.",
-            content: { "text/plain": { schema: Type.String({ description: "A metric a line." }) } },
-          },
-        },
+        ...OPERATIONS_API["GET /metrics"],
       },
     },
     async (request, reply) => {

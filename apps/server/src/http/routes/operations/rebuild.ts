@@ -1,25 +1,8 @@
 import type { Brand } from "@muster/protocol";
-import { PageQuery } from "@muster/protocol/api/paging";
-import { Type } from "typebox";
+import { OPERATIONS_API } from "@muster/protocol/api/operations";
 import type { Rebuilds } from "../../../pipeline/project/rebuilds.js";
 import type { App } from "../../app-type.js";
 import { describePage, limitsOf } from "../pagination.js";
-
-const Scope = Type.Object({
-  all: Type.Optional(Type.Boolean({ description: "Every organization, not only this one." })),
-});
-
-const RebuildRecord = Type.Object({
-  organization: Type.String({ description: "The organization's namespace." }),
-  phase: Type.String({
-    description: "`requested`, `documents`, `events`, `done`, or `none` when no rebuild was ever requested.",
-  }),
-  documents: Type.Integer({ description: "Users and accounts written so far." }),
-  changes: Type.Integer({ description: "Rows of the change log replayed so far." }),
-  changes_total: Type.Integer({ description: "Rows of the change log to replay; 0 until that is known, and after." }),
-  requested_at: Type.Union([Type.String(), Type.Null()]),
-  finished_at: Type.Union([Type.String(), Type.Null()]),
-});
 
 export interface RebuildRoutesOptions {
   rebuilds: Rebuilds;
@@ -38,8 +21,7 @@ export function rebuildRoutes(app: App, { rebuilds, brand }: RebuildRoutesOption
       schema: {
         tags: ["operations"],
         summary: "Rebuild the question engine of an organization, or of all, from PostgreSQL",
-        body: Scope,
-        response: { 202: Type.Array(RebuildRecord) },
+        ...OPERATIONS_API["POST /api/v1/rebuild"],
       },
     },
     async ({ caller, body }, reply) => {
@@ -55,8 +37,7 @@ export function rebuildRoutes(app: App, { rebuilds, brand }: RebuildRoutesOption
       schema: {
         tags: ["operations"],
         summary: "Show how far the rebuild of an organization, or of all, has come",
-        querystring: Type.Object({ ...PageQuery.properties, ...Scope.properties }),
-        response: { 200: Type.Array(RebuildRecord) },
+        ...OPERATIONS_API["GET /api/v1/rebuild"],
       },
     },
     async (request, reply) => {

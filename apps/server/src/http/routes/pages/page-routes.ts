@@ -1,8 +1,5 @@
 import { type Brand, Refusal } from "@muster/protocol";
-import { PageRecord } from "@muster/protocol/api/entries";
-import { anyObjectAs, anyValueAs, freeObject } from "@muster/protocol/api/schema";
-import { Me, SignedInUser } from "@muster/protocol/api/subjects";
-import { Type } from "typebox";
+import { PAGES_API } from "@muster/protocol/api/pages";
 import type { SignIns } from "../../../audience/subjects/sign-ins.js";
 import type { Subjects } from "../../../audience/subjects/subjects.js";
 import { readTimestamp } from "../../../domain/entries/admit-entry.js";
@@ -16,10 +13,9 @@ import { readJson } from "../../body/read-json.js";
 import type { WaitingReaders } from "../../hooks/waiting-readers.js";
 import { findMe } from "../audience/find-me.js";
 import { type MeRecordOptions, meRecord } from "../audience/me-record.js";
-import { DeploymentRecord, PlatformRecord } from "../platforms/platforms.js";
 import type { PageLimits } from "./page-limits.js";
 import { platformOfPage } from "./page-platform.js";
-import { signedInCaller, VisitorBody, visitorClaims } from "./page-visitor.js";
+import { signedInCaller, visitorClaims } from "./page-visitor.js";
 
 export interface PageRoutesOptions extends PlatformServices {
   brand: Brand;
@@ -33,33 +29,11 @@ export interface PageRoutesOptions extends PlatformServices {
 
 // A browser sends at most 64 KB while a page is being closed.
 const BODY_LIMIT_BYTES = 128 * 1024;
-const MAX_RECORDS = 500;
 /** A visitor opens several pages in a minute, and what the operator changes is seen after one. */
 const PAGE_CACHE = "public, max-age=60";
 
 const PLAIN_TEXT =
   "The body may have the type text/plain: then a browser does not ask the server before it sends it. A page of another domain than those of the platform is refused.";
-
-const PageConfig = Type.Object(
-  {
-    org: Type.Object({ id: Type.String(), namespace: Type.String(), name: Type.String() }),
-    app: PlatformRecord,
-    deployments: Type.Array(DeploymentRecord),
-    services: Type.Object({
-      settings: freeObject("Settings of services to sign in with, by name; there are none."),
-      types: freeObject("The names of such services, by type; there are none."),
-    }),
-  },
-  { component: "PageConfig", description: "It is the same for every visitor." },
-);
-
-const RecordsAnswer = Type.Object({
-  position: Type.String(),
-  accepted: Type.Integer({ description: "How many records were accepted." }),
-  rejected: Type.Array(Type.Object({ index: Type.Integer(), code: Type.String(), message: Type.String() })),
-});
-
-const Params = Type.Object({ id: Type.String({ description: "Platform id." }) });
 
 /**
  * What the browser library calls. Its requests need no CORS preflight: the body is JSON with the type text/plain, and there
@@ -90,8 +64,7 @@ function pagesRoutes(app: App, options: PageRoutesOptions): void {
         tags: ["browser"],
         summary: "What the browser library needs to know of a platform",
         description: PLAIN_TEXT,
-        params: Params,
-        response: { 200: PageConfig },
+        ...PAGES_API["GET /api/v1/{id}/page"],
       },
     },
     async (request, reply) => {
@@ -118,9 +91,7 @@ function pagesRoutes(app: App, options: PageRoutesOptions): void {
         tags: ["browser"],
         summary: "The user of the visitor's token, or false when the user is not known",
         description: PLAIN_TEXT,
-        params: Params,
-        body: VisitorBody,
-        response: { 200: anyValueAs(Me) },
+        ...PAGES_API["POST /api/v1/{id}/me"],
       },
     },
     async (request, reply) => {
@@ -141,12 +112,7 @@ function pagesRoutes(app: App, options: PageRoutesOptions): void {
         tags: ["browser"],
         summary: "Sign a visitor in with a token",
         description: PLAIN_TEXT,
-        params: Params,
-        body: Type.Object({
-          ...VisitorBody.properties,
-          url: Type.Optional(Type.String({ maxLength: 4_096, description: "The page on which the visitor signs in." })),
-        }),
-        response: { 200: anyObjectAs(SignedInUser) },
+        ...PAGES_API["POST /api/v1/{id}/login"],
       },
     },
     async (request) => {
@@ -171,16 +137,7 @@ function pagesRoutes(app: App, options: PageRoutesOptions): void {
         tags: ["browser"],
         summary: "Records of a visitor: track, traits, alias and unalias",
         description: `Records that are sent again, with the same ids, count once.\n\n${PLAIN_TEXT}`,
-        params: Params,
-        body: Type.Object({
-          ...VisitorBody.properties,
-          timestamp: Type.Optional(
-            Type.Union([Type.String(), Type.Number()], { description: "When the records were put together." }),
-          ),
-          sentAt: Type.Union([Type.String(), Type.Number()], { description: "When it was sent, by the page's clock." }),
-          batch: Type.Array(anyValueAs(PageRecord), { maxItems: MAX_RECORDS }),
-        }),
-        response: { 200: RecordsAnswer },
+        ...PAGES_API["POST /api/v1/{id}/records"],
       },
     },
     async (request, reply) => {

@@ -1,37 +1,22 @@
 import { Refusal, type VerifiedClaims } from "@muster/protocol";
+import type { Visitor } from "@muster/protocol/api/pages";
 import type { FastifyRequest } from "fastify";
-import { Type } from "typebox";
-import { BROWSER_ID, browserClaims } from "../../../domain/platforms/browser-claims.js";
+import { browserClaims } from "../../../domain/platforms/browser-claims.js";
 import type { Platform } from "../../../domain/platforms/platform.js";
 import { type AuthenticateOptions, authenticateToken } from "../../auth/authenticate.js";
 import { type Caller, requireClaims } from "../../auth/caller.js";
-
-const Id = Type.String({ pattern: BROWSER_ID.source });
-
-/** What every call of the browser library says about the visitor. */
-export const VisitorBody = Type.Object({
-  bid: Type.Unsafe<string>({ ...Id, description: "The id of the browser: the visitor's anonymous id." }),
-  sid: Type.Unsafe<string>({ ...Id, description: "The id of the visit." }),
-  access_token: Type.Optional(Type.String({ description: "A user's token, when the visitor is signed in." })),
-});
-
-export interface VisitorFields {
-  bid: string;
-  sid: string;
-  access_token?: string;
-}
 
 /** The caller that the token of a visitor stands for; undefined when the visitor has none. */
 export async function signedInCaller(
   authentication: AuthenticateOptions,
   { headers, ip }: FastifyRequest,
-  { access_token: token }: VisitorFields,
+  { access_token: token }: Visitor,
 ): Promise<Caller | undefined> {
   return token === undefined ? undefined : authenticateToken(authentication, { headers, ip }, token, Date.now());
 }
 
 /** Whom a visitor's records are about. The browser of a signed-in visitor becomes one of the user's browsers. */
-export function visitorClaims(caller: Caller | undefined, platform: Platform, { bid }: VisitorFields): VerifiedClaims {
+export function visitorClaims(caller: Caller | undefined, platform: Platform, { bid }: Visitor): VerifiedClaims {
   if (caller) {
     const claims = requireClaims(caller);
     if (claims.subjectType !== "user")

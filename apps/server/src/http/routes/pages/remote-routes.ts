@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { type Brand, Refusal, typeOfId } from "@muster/protocol";
+import { PAGES_API } from "@muster/protocol/api/pages";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { Type } from "typebox";
 import type { Subjects } from "../../../audience/subjects/subjects.js";
 import { isBrowserId } from "../../../domain/platforms/browser-claims.js";
 import { mayUse } from "../../../domain/platforms/page-origin.js";
@@ -11,10 +11,8 @@ import { platformRecord } from "../../../platforms/platform-record.js";
 import type { App } from "../../app-type.js";
 import { type AuthenticateOptions, authenticateToken } from "../../auth/authenticate.js";
 import { connectorOf } from "../../auth/caller.js";
-import { anyObjectAs } from "../../reference/named-schema.js";
 import { findMe } from "../audience/find-me.js";
 import { meRecord } from "../audience/me-record.js";
-import { DeploymentRecord, PlatformRecord } from "../platforms/platforms.js";
 import { requirePlatform } from "../platforms/require-platform.js";
 import { domainPatterns, remotePage, remotePolicy } from "./remote-page.js";
 
@@ -24,16 +22,6 @@ export interface RemoteRoutesOptions extends PlatformServices {
   subjects: Subjects;
 }
 
-const Params = Type.Object({ id: Type.String({ description: "Platform id." }) });
-const textAs = (description: string) => Type.Optional(Type.String({ maxLength: 4_096, description }));
-const RemotePlatform = Type.Object({
-  allowed_domains: Type.Array(Type.String()),
-  app: Type.Object({
-    ...PlatformRecord.properties,
-    track_page_inits: Type.Boolean({ description: "Whether the library tracks that a page was opened." }),
-    deployments: Type.Array(DeploymentRecord),
-  }),
-});
 const YEAR_SECONDS = 365 * 24 * 60 * 60;
 const SESSION_SECONDS = 30 * 60;
 
@@ -54,7 +42,7 @@ export function remoteRoutes(app: App, options: RemoteRoutesOptions): void {
       schema: {
         tags: ["browser"],
         summary: "The public settings of the platform, or of the connector, that calls",
-        response: { 200: anyObjectAs("Settings") },
+        ...PAGES_API["GET /api/v1/app/settings"],
       },
     },
     async ({ caller, headers }) => {
@@ -72,8 +60,7 @@ export function remoteRoutes(app: App, options: RemoteRoutesOptions): void {
       schema: {
         tags: ["browser"],
         summary: "A platform, for the old browser library",
-        params: Params,
-        response: { 200: RemotePlatform },
+        ...PAGES_API["GET /api/v1/{id}/remote.json"],
       },
     },
     async (request) => {
@@ -89,19 +76,7 @@ export function remoteRoutes(app: App, options: RemoteRoutesOptions): void {
       schema: {
         tags: ["browser"],
         summary: "The hidden frame of the old browser library",
-        params: Params,
-        querystring: Type.Object(
-          {
-            js: textAs("The address of the library's script, on a domain of the platform. Required."),
-            url: textAs("The page that the frame is in."),
-            r: textAs("Where the visitor came from."),
-            access_token: textAs("A user's token, when the visitor is signed in."),
-            _bid: textAs("The id of the browser."),
-            _sid: textAs("The id of the visit."),
-          },
-          { additionalProperties: true },
-        ),
-        response: { 200: { description: "A page.", content: { "text/html": { schema: Type.String() } } } },
+        ...PAGES_API["GET /api/v1/{id}/remote.html"],
       },
     },
     async (request, reply) => {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { type Brand, Refusal } from "@muster/protocol";
-import { Type } from "typebox";
+import { PAGES_API } from "@muster/protocol/api/pages";
 import { VERSION } from "../../../runtime/version.js";
 import type { App } from "../../app-type.js";
 
@@ -52,8 +52,7 @@ export function scriptRoutes(app: App, script: BrowserScript): void {
       schema: {
         tags: ["browser"],
         summary: "The script of the browser library",
-        params: Type.Object({ version: Type.String({ description: "A version, or `latest`." }) }),
-        response: { 200: { description: "The script.", content: { "text/javascript": { schema: Type.String() } } } },
+        ...PAGES_API["GET /js/{version}/muster.js"],
       },
     },
     async ({ params: { version } }, reply) => {

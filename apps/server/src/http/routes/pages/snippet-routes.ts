@@ -1,5 +1,5 @@
 import type { Brand } from "@muster/protocol";
-import { Type } from "typebox";
+import { PLATFORMS_API } from "@muster/protocol/api/platforms";
 import type { Addresses } from "../../../domain/organizations/addresses.js";
 import type { Platforms } from "../../../platforms/platforms.js";
 import type { App } from "../../app-type.js";
@@ -13,14 +13,6 @@ export interface SnippetRoutesOptions {
   script: BrowserScript;
 }
 
-const Snippet = Type.Object({
-  html: Type.String({ description: "A script tag for the head of every page. The script is of this very version." }),
-  latest_html: Type.String({ description: "The same, for a script that changes when the server is upgraded." }),
-  version: Type.String(),
-  src: Type.String(),
-  integrity: Type.String({ description: "The browser refuses a script that does not have this digest." }),
-});
-
 export function snippetRoutes(app: App, { brand, addresses, platforms, script }: SnippetRoutesOptions): void {
   app.get(
     "/:id/snippet",
@@ -29,8 +21,7 @@ export function snippetRoutes(app: App, { brand, addresses, platforms, script }:
       schema: {
         tags: ["platforms"],
         summary: "What a website pastes into its pages",
-        params: Type.Object({ id: Type.String({ description: "Platform id." }) }),
-        response: { 200: Snippet },
+        ...PLATFORMS_API["GET /api/v1/{id}/snippet"],
       },
     },
     async ({ caller, params }) => {

@@ -1,0 +1,99 @@
+import { type Static, Type } from "typebox";
+import { PageRecord } from "./entries.js";
+import { Deployment, Platform, platformParams as params } from "./platforms.js";
+import { anyObjectAs, anyValueAs, freeObject } from "./schema.js";
+import { Settings } from "./settings.js";
+import { Me, SignedInUser } from "./subjects.js";
+
+const MAX_RECORDS = 500;
+
+/** The form of the ids of browsers and of visits. */
+export const BROWSER_ID = /^[A-Za-z0-9._~-]{1,128}$/;
+
+const browserId = (description: string) => Type.String({ pattern: BROWSER_ID.source, description });
+const optionalText = (description: string) => Type.Optional(Type.String({ maxLength: 4_096, description }));
+const moment = (description: string) => Type.Union([Type.String(), Type.Number()], { description });
+
+const Visitor = Type.Object({
+  bid: browserId("The id of the browser: the visitor's anonymous id."),
+  sid: browserId("The id of the visit."),
+  access_token: Type.Optional(Type.String({ description: "A user's token, when the visitor is signed in." })),
+});
+/** What every call of the browser library says about the visitor. */
+export type Visitor = Static<typeof Visitor>;
+
+export const PageConfig = Type.Object(
+  {
+    org: Type.Object({ id: Type.String(), namespace: Type.String(), name: Type.String() }),
+    app: Platform,
+    deployments: Type.Array(Deployment),
+    services: Type.Object({
+      settings: freeObject("Settings of services to sign in with, by name; there are none."),
+      types: freeObject("The names of such services, by type; there are none."),
+    }),
+  },
+  { component: "PageConfig", description: "It is the same for every visitor." },
+);
+
+/** What the browser library calls, and the old one (0.10) before it. */
+export const PAGES_API = {
+  "GET /js/{version}/muster.js": {
+    params: Type.Object({ version: Type.String({ description: "A version, or `latest`." }) }),
+    response: { 200: { description: "The script.", content: { "text/javascript": { schema: Type.String() } } } },
+  },
+  "GET /api/v1/{id}/page": { params, response: { 200: PageConfig } },
+  "POST /api/v1/{id}/me": { params, body: Visitor, response: { 200: anyValueAs(Me) } },
+  "POST /api/v1/{id}/login": {
+    params,
+    body: Type.Object({
+      ...Visitor.properties,
+      url: optionalText("The page on which the visitor signs in."),
+    }),
+    response: { 200: anyObjectAs(SignedInUser) },
+  },
+  "POST /api/v1/{id}/records": {
+    params,
+    body: Type.Object({
+      ...Visitor.properties,
+      timestamp: Type.Optional(moment("When the records were put together.")),
+      sentAt: moment("When it was sent, by the page's clock."),
+      batch: Type.Array(anyValueAs(PageRecord), { maxItems: MAX_RECORDS }),
+    }),
+    response: {
+      200: Type.Object({
+        position: Type.String(),
+        accepted: Type.Integer({ description: "How many records were accepted." }),
+        rejected: Type.Array(Type.Object({ index: Type.Integer(), code: Type.String(), message: Type.String() })),
+      }),
+    },
+  },
+  "GET /api/v1/app/settings": { response: { 200: anyObjectAs(Settings) } },
+  "GET /api/v1/{id}/remote.json": {
+    params,
+    response: {
+      200: Type.Object({
+        allowed_domains: Type.Array(Type.String()),
+        app: Type.Object({
+          ...Platform.properties,
+          track_page_inits: Type.Boolean({ description: "Whether the library tracks that a page was opened." }),
+          deployments: Type.Array(Deployment),
+        }),
+      }),
+    },
+  },
+  "GET /api/v1/{id}/remote.html": {
+    params,
+    querystring: Type.Object(
+      {
+        js: optionalText("The address of the library's script, on a domain of the platform. Required."),
+        url: optionalText("The page that the frame is in."),
+        r: optionalText("Where the visitor came from."),
+        access_token: optionalText("A user's token, when the visitor is signed in."),
+        _bid: optionalText("The id of the browser."),
+        _sid: optionalText("The id of the visit."),
+      },
+      { additionalProperties: true },
+    ),
+    response: { 200: { description: "A page.", content: { "text/html": { schema: Type.String() } } } },
+  },
+};
