@@ -16,7 +16,16 @@ import { Shell } from "./shell/shell.js";
 
 /** Every address of the dashboard. Screens are loaded when they are first opened. */
 
-const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound, errorComponent: BrokenScreen });
+/** The search parameters of an address: texts, because `parseSearch` below makes nothing else of them. */
+type SearchParameters = Record<string, string | undefined>;
+
+const root = createRootRoute({
+  component: Outlet,
+  notFoundComponent: NotFound,
+  errorComponent: BrokenScreen,
+  // It only declares the type. Each screen reads its own parameters.
+  validateSearch: (search: SearchParameters) => search,
+});
 
 function sessionOrSignIn(address: string) {
   return queryClient.ensureQueryData({ queryKey: SESSION_KEY, queryFn: readSession }).catch((error: unknown) => {

@@ -88,7 +88,7 @@ function Details({
                 {...props}
                 to={list}
                 params={{ org }}
-                search={filterSearch(attributeFilter({ ...attribute, subjectType })) as never}
+                search={filterSearch(attributeFilter({ ...attribute, subjectType }))}
               />
             )}
           >

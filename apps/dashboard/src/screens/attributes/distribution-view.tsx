@@ -50,7 +50,7 @@ export function DistributionView({ attribute, subjectType, isBrief = false }: Di
                 {...props}
                 to={list}
                 params={{ org }}
-                search={filterSearch(attributeFilter({ ...attribute, subjectType }, value)) as never}
+                search={filterSearch(attributeFilter({ ...attribute, subjectType }, value))}
               />
             )}
           >

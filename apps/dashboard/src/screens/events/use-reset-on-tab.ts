@@ -4,6 +4,6 @@ import { useNavigate } from "@tanstack/react-router";
 export function useResetOnTab(): (tab: string) => void {
   const navigate = useNavigate();
   return (tab) => {
-    void navigate({ to: ".", search: (tab === "live" ? {} : { tab }) as never });
+    void navigate({ to: ".", search: tab === "live" ? {} : { tab } });
   };
 }

@@ -28,8 +28,8 @@ export function ImportTab() {
   const show = (change: { [Key in keyof ImportParameters]: ImportParameters[Key] | undefined }) =>
     void navigate({
       to: ".",
-      search: (before: ImportParameters) => ({ ...before, ...change }),
-    } as Parameters<typeof navigate>[0]);
+      search: (before) => ({ ...before, ...change }),
+    });
   return (
     <Stack gap="md">
       <Group>

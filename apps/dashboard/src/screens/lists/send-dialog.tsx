@@ -75,10 +75,7 @@ export function SendDialog({ selection, opened, onClose }: SendDialogProps) {
           <Text>
             {formatCount(job.progress.processed, target)} were handed over.{" "}
             <Anchor
-              renderRoot={(props) => (
-                // The addresses of screens declare no parameters; each screen reads its own.
-                <Link {...props} to="/o/$org/import" params={{ org }} search={{ tab: "jobs" } as never} />
-              )}
+              renderRoot={(props) => <Link {...props} to="/o/$org/import" params={{ org }} search={{ tab: "jobs" }} />}
             >
               All jobs
             </Anchor>

@@ -32,8 +32,8 @@ export function useListAddress(target: SubjectType) {
       void navigate({
         to: ".",
         replace,
-        search: (before: ListParameters) => ({ ...before, ...change }),
-      } as Parameters<typeof navigate>[0]);
+        search: (before) => ({ ...before, ...change }),
+      });
     },
     [navigate],
   );

@@ -75,7 +75,7 @@ export function SegmentActions({ segment, editing, subjectType }: SegmentActions
     void navigate({
       to: "/o/$org/segments/$id",
       params: { org, id: NEW_SEGMENT },
-      search: { of: subjectType } as never,
+      search: { of: subjectType },
     });
   };
 

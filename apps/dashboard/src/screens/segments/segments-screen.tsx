@@ -57,9 +57,7 @@ export function SegmentsScreen() {
       leftSection={<PlusIcon size={14} />}
       disabled={!mayEdit}
       title={mayEdit ? undefined : "Only editors and owners can create segments."}
-      onClick={() =>
-        void navigate({ to: "/o/$org/segments/$id", params: { org, id: NEW_SEGMENT }, search: { of } as never })
-      }
+      onClick={() => void navigate({ to: "/o/$org/segments/$id", params: { org, id: NEW_SEGMENT }, search: { of } })}
     >
       New segment
     </Button>

@@ -19,8 +19,7 @@ export function SubjectLink({ report, subjectType, explained }: SubjectLinkProps
     <TextLink
       to={subjectType === "user" ? "/o/$org/users/$id" : "/o/$org/accounts/$id"}
       params={{ org, id }}
-      // The addresses do not declare their search parameters.
-      search={(explained === undefined ? {} : { panel: `why:${explained}` }) as never}
+      search={explained === undefined ? {} : { panel: `why:${explained}` }}
     >
       {firstText([name, email, domain, externalId, id])}
     </TextLink>

@@ -8,7 +8,7 @@ import { SignInFrame } from "./sign-in-frame.js";
 /** The page of a sign-in link. It needs a click: programs that check mails open every link in them. */
 export function SignInLinkScreen() {
   const { token = "" } = useParams({ strict: false });
-  const { to } = useSearch({ strict: false }) as { to?: string };
+  const { to } = useSearch({ strict: false });
   const router = useRouter();
   const preview = useLinkPreview(token);
   const signIn = useSignInWithLink();

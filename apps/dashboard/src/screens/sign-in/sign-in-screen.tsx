@@ -8,7 +8,7 @@ import { SignInFrame } from "./sign-in-frame.js";
 
 /** Signing in with a password, with a link by mail, or with one from the command line. */
 export function SignInScreen() {
-  const { to } = useSearch({ strict: false }) as { to?: string };
+  const { to } = useSearch({ strict: false });
   const router = useRouter();
   const options = useSignInOptions();
   const signIn = useSignIn();

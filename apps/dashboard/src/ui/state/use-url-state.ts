@@ -10,15 +10,15 @@ export function useUrlState(
   fallback = "",
   { replace = false }: { replace?: boolean } = {},
 ): [string, (value: string | undefined) => void] {
-  const search = useSearch({ strict: false }) as Record<string, string | undefined>;
+  const search = useSearch({ strict: false });
   const navigate = useNavigate();
   const set = useCallback(
     (value: string | undefined) => {
       void navigate({
         to: ".",
         replace,
-        search: (before: Record<string, unknown>) => ({ ...before, [key]: value === fallback ? undefined : value }),
-      } as Parameters<typeof navigate>[0]);
+        search: (before) => ({ ...before, [key]: value === fallback ? undefined : value }),
+      });
     },
     [navigate, key, fallback, replace],
   );

@@ -36,7 +36,7 @@ function Details({ details }: { details: CatalogueDetails }) {
     install.mutate(manifest_url, {
       onSuccess: ({ id, name }) => {
         notifyDone(`${name} is installed`);
-        void navigate({ to: "/o/$org/connectors/$id", params: { org, id }, search: { tab: "settings" } as never });
+        void navigate({ to: "/o/$org/connectors/$id", params: { org, id }, search: { tab: "settings" } });
       },
     });
   return (

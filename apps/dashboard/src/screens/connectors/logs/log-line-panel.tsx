@@ -1,11 +1,11 @@
-import { Anchor, Button, Group, Stack, Text } from "@mantine/core";
+import { Button, Group, Stack, Text } from "@mantine/core";
 import type { Report } from "@muster/protocol/api/subjects";
-import { Link } from "@tanstack/react-router";
 import { useSubjectSearch } from "../../../api/audience/use-subject-search.js";
 import type { LogLine } from "../../../api/connectors/use-log-tail.js";
 import { useOrganization } from "../../../api/session/use-organization.js";
 import { CodeEditor } from "../../../ui/code/code-editor.js";
 import { SidePanel } from "../../../ui/page/side-panel.js";
+import { TextLink } from "../../../ui/page/text-link.js";
 import { TimeText } from "../../../ui/text/time-text.js";
 import { subjectOfLine } from "./subject-of-line.js";
 
@@ -36,13 +36,13 @@ export function LogLinePanel({ line, onClose, onFilter }: LogLinePanelProps) {
               {id === undefined ? (
                 <Text>About {subject.name}</Text>
               ) : (
-                <Anchor
-                  component={Link}
+                <TextLink
+                  size="md"
                   to={subject.kind === "user" ? "/o/$org/users/$id" : "/o/$org/accounts/$id"}
-                  params={{ org, id } as never}
+                  params={{ org, id }}
                 >
                   Open {subject.name}
-                </Anchor>
+                </TextLink>
               )}
               <Button
                 variant="default"

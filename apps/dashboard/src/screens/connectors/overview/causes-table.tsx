@@ -1,6 +1,6 @@
-import { Anchor, Table, Text } from "@mantine/core";
-import { Link } from "@tanstack/react-router";
+import { Table, Text } from "@mantine/core";
 import type { DeliveryFigures } from "../../../api/deliveries/use-deliveries.js";
+import { TextLink } from "../../../ui/page/text-link.js";
 import { formatNumber } from "../../../ui/text/format.js";
 import { TimeText } from "../../../ui/text/time-text.js";
 import classes from "./overview.module.css";
@@ -32,21 +32,9 @@ export function CausesTable({ causes }: { causes: DeliveryFigures["causes"] }) {
           ))}
         </Table.Tbody>
       </Table>
-      <Anchor
-        component={Link}
-        size="sm"
-        to="."
-        search={
-          ((before: Record<string, unknown>) => ({
-            ...before,
-            tab: "deliveries",
-            view: "sent",
-            result: "failed",
-          })) as never
-        }
-      >
+      <TextLink to="." search={(before) => ({ ...before, tab: "deliveries", view: "sent", result: "failed" })}>
         Show the failed messages
-      </Anchor>
+      </TextLink>
     </>
   );
 }

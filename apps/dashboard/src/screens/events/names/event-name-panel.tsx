@@ -54,16 +54,14 @@ function Details({ name, volume }: Omit<EventNamePanelProps, "onClose">) {
         <Button
           variant="default"
           renderRoot={(props) => (
-            <Link {...props} to="/o/$org/users" params={{ org }} search={filterSearch(eventFilter(name)) as never} />
+            <Link {...props} to="/o/$org/users" params={{ org }} search={filterSearch(eventFilter(name))} />
           )}
         >
           Show users who did this
         </Button>
         <Button
           variant="default"
-          renderRoot={(props) => (
-            <Link {...props} to="/o/$org/events" params={{ org }} search={{ event: name } as never} />
-          )}
+          renderRoot={(props) => <Link {...props} to="/o/$org/events" params={{ org }} search={{ event: name }} />}
         >
           Watch it live
         </Button>

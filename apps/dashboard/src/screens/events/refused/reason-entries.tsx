@@ -27,7 +27,7 @@ export function ReasonEntries({ code, reason }: { code: string; reason: string }
   const back = () =>
     void navigate({
       to: ".",
-      search: ((before: object) => ({ ...before, code: undefined, reason: undefined, rejected: undefined })) as never,
+      search: (before) => ({ ...before, code: undefined, reason: undefined, rejected: undefined }),
     });
   return (
     <>

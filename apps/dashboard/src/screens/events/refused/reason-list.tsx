@@ -38,9 +38,7 @@ export function ReasonList() {
           rows={data}
           rowKey={({ code, reason }) => `${code} ${reason}`}
           isOutdated={isPlaceholderData}
-          onOpen={({ code, reason }) =>
-            void navigate({ to: ".", search: ((before: object) => ({ ...before, code, reason })) as never })
-          }
+          onOpen={({ code, reason }) => void navigate({ to: ".", search: (before) => ({ ...before, code, reason }) })}
           empty={
             <EmptyState title="No entry waits here">
               Entries that were accepted and could not be applied are listed here by reason. Entries that are refused at
