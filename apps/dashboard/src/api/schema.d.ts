@@ -1891,12 +1891,16 @@ export interface paths {
                             name: string;
                             /** @description The address that batches are sent to. */
                             firehose_url: string;
-                        } & {
                             /** @description What is wrong or unusual in its manifest. */
                             problems: {
+                                /** @description Where, such as `private_settings.3.type`. */
                                 path: string;
                                 message: string;
-                                severity: string;
+                                /**
+                                 * @description `error`: the part is not used; `warning`: the part is used, but perhaps not as its author expects.
+                                 * @enum {unknown}
+                                 */
+                                severity: "error" | "warning";
                             }[];
                         };
                     };
@@ -1965,9 +1969,14 @@ export interface paths {
                         "application/json": {
                             connector: components["schemas"]["Connector"];
                             problems: {
+                                /** @description Where, such as `private_settings.3.type`. */
                                 path: string;
                                 message: string;
-                                severity: string;
+                                /**
+                                 * @description `error`: the part is not used; `warning`: the part is used, but perhaps not as its author expects.
+                                 * @enum {unknown}
+                                 */
+                                severity: "error" | "warning";
                             }[];
                         };
                     };
@@ -2157,9 +2166,14 @@ export interface paths {
                             manifest_url: string;
                             manifest: components["schemas"]["Manifest"];
                             problems: {
+                                /** @description Where, such as `private_settings.3.type`. */
                                 path: string;
                                 message: string;
-                                severity: string;
+                                /**
+                                 * @description `error`: the part is not used; `warning`: the part is used, but perhaps not as its author expects.
+                                 * @enum {unknown}
+                                 */
+                                severity: "error" | "warning";
                             }[];
                         };
                     };
@@ -2275,9 +2289,14 @@ export interface paths {
                             source_url: string;
                             manifest: components["schemas"]["Manifest"];
                             problems: {
+                                /** @description Where, such as `private_settings.3.type`. */
                                 path: string;
                                 message: string;
-                                severity: string;
+                                /**
+                                 * @description `error`: the part is not used; `warning`: the part is used, but perhaps not as its author expects.
+                                 * @enum {unknown}
+                                 */
+                                severity: "error" | "warning";
                             }[];
                             /** @description Markdown; null when there is none or the connector does not serve it now. */
                             readme: string | null;
@@ -2363,7 +2382,8 @@ export interface paths {
                         "application/json": {
                             /** Format: date-time */
                             at: string;
-                            level: string;
+                            /** @enum {string} */
+                            level: "debug" | "info" | "warn" | "error";
                             message: string;
                             /** @description What belongs to the line. */
                             data: {
@@ -2515,7 +2535,8 @@ export interface paths {
                             lines: {
                                 /** Format: date-time */
                                 at: string;
-                                level: string;
+                                /** @enum {string} */
+                                level: "debug" | "info" | "warn" | "error";
                                 message: string;
                                 /** @description What belongs to the line. */
                                 data: {
@@ -2594,8 +2615,11 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
-                            /** @description `tab`, `html`, `admin` or `oauth`. */
-                            kind: string;
+                            /**
+                             * @description `tab`, `html`, `admin` or `oauth`.
+                             * @enum {string}
+                             */
+                            kind: "tab" | "html" | "admin" | "oauth";
                             title: string | null;
                             /** @description Contains the credentials of the connector: do not show it to end users. */
                             url: string;
@@ -3029,8 +3053,11 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
-                            /** @description `schedule` or `status`. */
-                            kind: string;
+                            /**
+                             * @description `schedule` or `status`.
+                             * @enum {string}
+                             */
+                            kind: "schedule" | "status";
                             url: string;
                             /** @description `interval` and minutes, or `cron` and an expression. */
                             timing: string;
@@ -3417,10 +3444,14 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
-                            status: string;
+                            /** @enum {string} */
+                            status: "ok" | "warning" | "error" | "setupRequired";
                             messages: string[];
-                            /** @description Who set it: `install`, `connector`, `poll` or `operator`. */
-                            source: string;
+                            /**
+                             * @description Who set it: `install`, `connector`, `poll` or `operator`.
+                             * @enum {string}
+                             */
+                            source: "install" | "connector" | "poll" | "operator";
                             /** Format: date-time */
                             created_at: string;
                         }[];
@@ -4177,7 +4208,7 @@ export interface paths {
             };
             requestBody: {
                 content: {
-                    "application/json": ({
+                    "application/json": {
                         /** @description The operator alone; a connector sees its own. */
                         connector_id?: string;
                         /** @description Such as `user:update`. */
@@ -4190,9 +4221,7 @@ export interface paths {
                         cause?: string;
                         /** @description Only letters up to this id: those that were seen. */
                         up_to?: number;
-                    } & {
                         ids?: number[];
-                    }) & {
                         /** @description At most so many. Default: all. */
                         limit?: number;
                     };
@@ -4274,7 +4303,6 @@ export interface paths {
                         cause?: string;
                         /** @description Only letters up to this id: those that were seen. */
                         up_to?: number;
-                    } & {
                         ids?: number[];
                     };
                 };
@@ -13082,40 +13110,6 @@ export interface components {
         } & {
             [key: string]: components["schemas"]["AttributeValue"];
         };
-        /** @description Of a connector: settings are merged into those it has. */
-        ConnectorChange: {
-            settings?: components["schemas"]["Settings"];
-            private_settings?: components["schemas"]["Settings"];
-            /** @description The operator alone. */
-            enabled?: boolean;
-            /**
-             * @description What happens to messages while it is disabled. The operator alone.
-             * @enum {string}
-             */
-            when_disabled?: "drop" | "hold";
-            /** @description Whether it also gets `user:update` messages when only the account of a user has changed. */
-            notify_users_of_account?: boolean;
-        };
-        /** @description A line of a log. */
-        LogLine: {
-            /** @description `debug`, `info`, `warn` or `error`; other levels become one of these. */
-            level?: string;
-            message?: string;
-            /** @description What belongs to the line. */
-            data?: {
-                [key: string]: components["schemas"]["AttributeValue"];
-            };
-            /** @description Of an error: what people should know. */
-            hull_summary?: string;
-            /** @description When; default: now. `time` works too. */
-            timestamp?: string | number;
-        } & {
-            [key: string]: components["schemas"]["AttributeValue"];
-        };
-        /** @description One line, a list of lines, or a list under `logs`. */
-        LogLines: components["schemas"]["LogLine"][] | {
-            logs: components["schemas"]["LogLine"][];
-        } | components["schemas"]["LogLine"];
         /** @description The value of an attribute or property: any JSON value. Dates are ISO 8601 texts. */
         AttributeValue: string | number | boolean | unknown[] | Record<string, never> | null;
         /** @description This document, in the form that OpenAPI 3.1 defines. */
@@ -13408,13 +13402,17 @@ export interface components {
             secret?: string;
             tags: components["schemas"]["AttributeValue"][];
             status: {
-                status: string;
+                /** @enum {string} */
+                status: "ok" | "warning" | "error" | "setupRequired";
                 messages: string[];
                 updated_at: string | null;
             };
             enabled: boolean;
-            /** @description `drop` or `hold`: what happens to messages while it is disabled. */
-            when_disabled: string;
+            /**
+             * @description `drop` or `hold`: what happens to messages while it is disabled.
+             * @enum {string}
+             */
+            when_disabled: "drop" | "hold";
             /** @description It also gets `user:update` messages when only the account of a user has changed. */
             notify_users_of_account: boolean;
             /** @description Whether it is enabled. */
@@ -13423,9 +13421,38 @@ export interface components {
             created_at: string;
             /** Format: date-time */
             updated_at: string;
+            sections?: {
+                title: string;
+                description: string | null;
+                step: string | null;
+                /** @description Whether the settings in it can be changed now. */
+                enabled: boolean;
+                /** @description Paths such as `private_settings.api_key`. */
+                properties: string[];
+            }[];
         } & {
             [key: string]: unknown;
         };
+        /** @description A line of a log. */
+        LogLine: {
+            /** @description `debug`, `info`, `warn` or `error`; other levels become one of these. */
+            level?: string;
+            message?: string;
+            /** @description What belongs to the line. */
+            data?: {
+                [key: string]: components["schemas"]["AttributeValue"];
+            };
+            /** @description Of an error: what people should know. */
+            hull_summary?: string;
+            /** @description When; default: now. `time` works too. */
+            timestamp?: string | number;
+        } & {
+            [key: string]: components["schemas"]["AttributeValue"];
+        };
+        /** @description One line, a list of lines, or a list under `logs`. */
+        LogLines: components["schemas"]["LogLine"][] | {
+            logs: components["schemas"]["LogLine"][];
+        } | components["schemas"]["LogLine"];
         /** @description The connectors and segments that use a segment. */
         SegmentUse: {
             segment_id: string;
@@ -13499,7 +13526,8 @@ export interface components {
         ConnectorStatus: {
             id: string;
             name: string;
-            status: string;
+            /** @enum {string} */
+            status: "ok" | "warning" | "error" | "setupRequired";
             messages: string[];
             updated_at: string | null;
         };
@@ -13510,8 +13538,11 @@ export interface components {
             queued_messages: number;
             /** @description Age of the oldest waiting message. */
             lag_ms: number;
-            /** @description `closed`; `open` after several failed calls in a row; `half-open` when the next call tests the connector. */
-            circuit: string;
+            /**
+             * @description `closed`; `open` after several failed calls in a row; `half-open` when the next call tests the connector.
+             * @enum {string}
+             */
+            circuit: "closed" | "open" | "half-open";
             next_call_at: string | null;
             /** @description Why no call is made before `next_call_at`, as a sentence. */
             pause_reason: string | null;
@@ -13535,8 +13566,11 @@ export interface components {
             sent_at: string;
             connector_id: string;
             channel: string;
-            /** @description `delivered`, `deferred`, `refused` or `unavailable`. */
-            result: string;
+            /**
+             * @description `delivered`, `deferred`, `refused` or `unavailable`.
+             * @enum {string}
+             */
+            result: "delivered" | "deferred" | "refused" | "unavailable";
             /** @description HTTP status of the answer; 0 when there was none. */
             status: number;
             duration_ms: number;
@@ -13612,8 +13646,11 @@ export interface components {
             sent_at: string;
             connector_id: string;
             channel: string;
-            /** @description `delivered`, `deferred`, `refused` or `unavailable`. */
-            result: string;
+            /**
+             * @description `delivered`, `deferred`, `refused` or `unavailable`.
+             * @enum {string}
+             */
+            result: "delivered" | "deferred" | "refused" | "unavailable";
             /** @description HTTP status of the answer; 0 when there was none. */
             status: number;
             duration_ms: number;
@@ -14978,6 +15015,20 @@ export interface components {
                     [key: string]: components["schemas"]["AttributeValue"];
                 };
             };
+        };
+        /** @description Of a connector: settings are merged into those it has. */
+        ConnectorChange: {
+            settings?: components["schemas"]["Settings"];
+            private_settings?: components["schemas"]["Settings"];
+            /** @description The operator alone. */
+            enabled?: boolean;
+            /**
+             * @description What happens to messages while it is disabled. The operator alone.
+             * @enum {string}
+             */
+            when_disabled?: "drop" | "hold";
+            /** @description Whether it also gets `user:update` messages when only the account of a user has changed. */
+            notify_users_of_account?: boolean;
         };
         /** @description Of a segment. */
         SegmentChange: {

@@ -1,6 +1,7 @@
+import type { Connector } from "@muster/protocol/api/connectors";
 import { useCallback, useMemo, useRef, useState } from "react";
 import { ApiError } from "../api/api-error.js";
-import { type Connector, useUpdateConnector } from "../api/connectors/use-connectors.js";
+import { useUpdateConnector } from "../api/connectors/use-connectors.js";
 import { notifyDone, notifyFailed } from "../ui/notes/notify-done.js";
 import { EmptyState } from "../ui/page/empty-state.js";
 import { ErrorNote } from "../ui/page/error-note.js";

@@ -1,3 +1,4 @@
+import type { CatalogueDetails, CatalogueEntry } from "@muster/protocol/api/catalogue";
 import { checkManifest, type ManifestProblem, readManifest } from "@muster/protocol/manifest";
 import type { TrustedFetch } from "../outbound/trusted-fetch.js";
 import {
@@ -10,30 +11,9 @@ import type { Database } from "../storage/postgres/database.js";
 import { type FetchedManifest, fetchManifest } from "./fetch-manifest.js";
 import { fetchReadme } from "./fetch-readme.js";
 
-export interface CatalogueRecord {
-  manifest_url: string;
-  source_url: string;
-  name: string;
-  version: string | null;
-  description: string | null;
-  /** An absolute address. */
-  picture: string | null;
-  tags: string[];
-  updated_at: string;
-}
-
 export interface CheckedManifest extends FetchedManifest {
   /** What is wrong or unusual in the manifest. */
   problems: ManifestProblem[];
-}
-
-export interface CatalogueDetails {
-  manifest_url: string;
-  source_url: string;
-  manifest: Record<string, unknown>;
-  problems: ManifestProblem[];
-  /** Markdown; null when the connector has no readme or does not serve it at the moment. */
-  readme: string | null;
 }
 
 /** The connectors that can be installed: every manifest that was installed or looked at. */
@@ -46,7 +26,7 @@ export class Catalogue {
     this.#fetch = fetch;
   }
 
-  async list(organizationId: string): Promise<CatalogueRecord[]> {
+  async list(organizationId: string): Promise<CatalogueEntry[]> {
     const entries = await listCatalogue(this.#database, organizationId);
     return entries.map(({ manifestUrl, sourceUrl, manifest, updatedAt }) => {
       const { name, version, description, picture, tags } = readManifest(manifest);

@@ -1,15 +1,16 @@
 import { isObject, parseJson, Refusal } from "@muster/protocol";
+import type { ConnectorPage, OfferedOption, OptionsQuestion } from "@muster/protocol/api/connectors";
 import { readManifest } from "@muster/protocol/manifest";
 import { loadSegmentLists } from "../audience/segments/segment-record.js";
 import type { Connector } from "../domain/connectors/connector.js";
 import { credentialedUrl } from "../domain/connectors/connector-url.js";
-import { type OfferedOption, readOfferedOptions } from "../domain/connectors/offered-options.js";
+import { readOfferedOptions } from "../domain/connectors/offered-options.js";
 import type { Addresses } from "../domain/organizations/addresses.js";
 import type { OutboundAnswer, OutboundRequest } from "../outbound/exchange.js";
 import { OutboundError } from "../outbound/outbound-error.js";
 import type { TrustedFetch } from "../outbound/trusted-fetch.js";
 import type { Database } from "../storage/postgres/database.js";
-import { type ConnectorPage, connectorPages, isCallable, offersOptions } from "./connector-pages.js";
+import { connectorPages, isCallable, offersOptions } from "./connector-pages.js";
 import { fullConnectorRecord } from "./connector-record.js";
 import { fetchReadme } from "./fetch-readme.js";
 
@@ -26,13 +27,8 @@ export interface ConnectorWithNamespace {
   namespace: string;
 }
 
-/** Values of the settings form that are not saved yet. */
-export interface FormState {
-  /** The text to search for. */
-  search?: string;
-  settings?: Record<string, unknown>;
-  private_settings?: Record<string, unknown>;
-}
+/** The text to search for, and values of the settings form that are not saved yet. */
+export type FormState = Omit<OptionsQuestion, "path">;
 
 export type EndpointAnswer = OutboundAnswer & { content: string };
 

@@ -1,7 +1,8 @@
 import { Refusal } from "@muster/protocol";
+import type { LogLine, LogTail } from "@muster/protocol/api/connector-logs";
 import type { Logger } from "pino";
 import type { Connector } from "../domain/connectors/connector.js";
-import type { LogFilter, LogLine, LogTail } from "../domain/connectors/connector-log.js";
+import type { LogFilter } from "../domain/connectors/connector-log.js";
 import { SecretRedactor } from "../domain/connectors/secret-redactor.js";
 import type { Metrics } from "../runtime/measures/metrics.js";
 import { BatchedWriter } from "../storage/postgres/batched-writer.js";
@@ -20,10 +21,6 @@ export interface ConnectorLogsOptions {
   summaries: LogSummaries;
   metrics: Metrics;
   logger: Logger;
-}
-
-export interface LogRecord extends Omit<LogLine, "at"> {
-  at: string;
 }
 
 const RETRY_SECONDS = 5;
@@ -78,7 +75,7 @@ export class ConnectorLogs {
   async list(
     { organizationId, id }: Connector,
     filter: LogFilter & { limit: number; offset: number },
-  ): Promise<{ total: number; logs: LogRecord[] }> {
+  ): Promise<{ total: number; logs: LogLine[] }> {
     const { total, rows } = await listConnectorLogs(this.#database, organizationId, id, filter);
     return { total, logs: rows.map((line) => ({ ...line, at: line.at.toISOString() })) };
   }
@@ -87,7 +84,7 @@ export class ConnectorLogs {
   async tail(
     { organizationId, id }: Connector,
     filter: LogFilter & { after?: string; limit: number },
-  ): Promise<LogTail<LogRecord>> {
+  ): Promise<LogTail> {
     const { lines, cursor } = await readLogTail(this.#database, organizationId, id, filter);
     return { lines: lines.map((line) => ({ ...line, at: line.at.toISOString() })), cursor };
   }

@@ -1,13 +1,7 @@
+import type { ConnectorPage } from "@muster/protocol/api/connectors";
 import { type DeclaredPage, type ReadManifest, readManifest } from "@muster/protocol/manifest";
 import type { Connector } from "../domain/connectors/connector.js";
 import { credentialedUrl } from "../domain/connectors/connector-url.js";
-
-/** A page of a connector for the dashboard. Its address contains the connector's credentials. */
-export interface ConnectorPage extends Omit<DeclaredPage, "title" | "size"> {
-  kind: "tab" | "html" | "admin" | "oauth";
-  title: string | null;
-  size: string | null;
-}
 
 /** The tabs, pages and sign-in screens of a connector. Their addresses contain its secret. */
 export function connectorPages(connector: Connector, organization: string): ConnectorPage[] {

@@ -1,16 +1,18 @@
+import type { Connector as ConnectorRecord, OwnConnector } from "@muster/protocol/api/connectors";
+import type { ConnectorStatus } from "@muster/protocol/api/status";
 import type { Connector } from "../domain/connectors/connector.js";
 
 /** The record of a connector for itself and the operator: with its secret and private settings. */
-export function fullConnectorRecord(connector: Connector) {
+export function fullConnectorRecord(connector: Connector): OwnConnector {
   return { ...publicConnectorRecord(connector), private_settings: connector.privateSettings, secret: connector.secret };
 }
 
 /** The record of a connector for other connectors. */
-export function publicConnectorRecord(connector: Connector) {
+export function publicConnectorRecord(connector: Connector): ConnectorRecord {
   return {
     id: connector.id,
     name: connector.name,
-    type: "ship" as const,
+    type: "ship",
     manifest: connector.manifest,
     manifest_url: connector.manifestUrl,
     source_url: connector.sourceUrl,
@@ -31,7 +33,7 @@ export function publicConnectorRecord(connector: Connector) {
 }
 
 /** The status of a connector as the API shows it. */
-export function statusRecord(connector: Connector) {
+export function statusRecord(connector: Connector): ConnectorStatus {
   return {
     id: connector.id,
     name: connector.name,

@@ -1,3 +1,4 @@
+import type { PastStatus } from "@muster/protocol/api/status";
 import type { ConnectorStatus } from "@muster/protocol/manifest";
 import type { Connector, StatusSource } from "../domain/connectors/connector.js";
 import { SecretRedactor } from "../domain/connectors/secret-redactor.js";
@@ -8,13 +9,6 @@ import type { Database } from "../storage/postgres/database.js";
 export interface ConnectorStatusesOptions {
   database: Database;
   store: ConnectorStore;
-}
-
-export interface StatusHistoryRecord {
-  status: ConnectorStatus;
-  messages: string[];
-  source: StatusSource;
-  created_at: string;
 }
 
 /** The status that each connector reports, and the statuses it had before. */
@@ -46,7 +40,7 @@ export class ConnectorStatuses {
   async history(
     { organizationId, id }: Connector,
     page: { limit: number; offset: number },
-  ): Promise<{ total: number; entries: StatusHistoryRecord[] }> {
+  ): Promise<{ total: number; entries: PastStatus[] }> {
     const { total, entries } = await listStatuses(this.#options.database, organizationId, id, page);
     return {
       total,

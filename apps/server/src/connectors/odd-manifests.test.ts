@@ -1,19 +1,9 @@
+import type { Installed, Schedule } from "@muster/protocol/api/connectors";
 import { checkSettings, readManifest } from "@muster/protocol/manifest";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { ConnectorApp } from "../testing/connector-app.js";
 import { openTestServer, type TestServer } from "../testing/test-server.js";
 import { ODD_MANIFESTS } from "./odd-manifests.test.data.js";
-
-interface Installed {
-  id: string;
-  problems: { severity: string; path: string }[];
-}
-
-interface ScheduleRecord {
-  kind: string;
-  url: string;
-  timing: string;
-}
 
 let muster: TestServer;
 let app: ConnectorApp;
@@ -55,7 +45,7 @@ test.each(cases)("a manifest is installed with %s", async (_oddities, odd) => {
   );
 
   await vi.waitFor(async () => {
-    const schedules = (await operator("GET", `/${id}/schedules`)).json<ScheduleRecord[]>();
+    const schedules = (await operator("GET", `/${id}/schedules`)).json<Schedule[]>();
     expect(schedules.map(({ kind, url, timing }) => `${kind} ${url} ${timing}`).sort()).toEqual(odd.schedules ?? []);
   }, 15_000);
 });

@@ -1,5 +1,6 @@
 import { isObject } from "@muster/protocol";
-import { LOG_LEVELS, type LogLevel, type LogLine } from "../domain/connectors/connector-log.js";
+import { LOG_LEVELS, type LogLevel } from "@muster/protocol/api/connector-logs";
+import type { LogLine } from "../domain/connectors/connector-log.js";
 import { sizeOf } from "../runtime/measures/size-of.js";
 
 const MAX_TEXT_LENGTH = 10_000;

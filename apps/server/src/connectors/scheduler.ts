@@ -1,4 +1,5 @@
 import { isObject, parseJson } from "@muster/protocol";
+import type { Schedule } from "@muster/protocol/api/connectors";
 import { CONNECTOR_STATUSES } from "@muster/protocol/manifest";
 import type { Logger } from "pino";
 import type { Connector } from "../domain/connectors/connector.js";
@@ -32,16 +33,6 @@ export interface SchedulerOptions {
   endpoints: ConnectorEndpoints;
   statuses: ConnectorStatuses;
   logger: Logger;
-}
-
-export interface ScheduleRecord {
-  kind: ScheduleRun["kind"];
-  url: string;
-  timing: string;
-  due_at: string;
-  last_run_at: string | null;
-  last_result: string | null;
-  last_duration_ms: number | null;
 }
 
 const ROLE = "deliver";
@@ -93,7 +84,7 @@ export class Scheduler {
   }
 
   /** The recurring calls of a connector: when the next one is due, and how the last one went. */
-  async list({ organizationId, id }: Connector): Promise<ScheduleRecord[]> {
+  async list({ organizationId, id }: Connector): Promise<Schedule[]> {
     const schedules = await listSchedules(this.#options.database, organizationId, id);
     return schedules.map(({ kind, url, timing, dueAt, lastRunAt, lastResult, lastDurationMs }) => ({
       kind,

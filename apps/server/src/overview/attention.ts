@@ -1,6 +1,7 @@
 import { DAY_MS } from "@muster/protocol";
 import { ATTENTION_KINDS, type AttentionItem, type ConnectorState } from "@muster/protocol/api/overview";
-import type { ProblemRecord, Problems } from "../pipeline/problems.js";
+import type { Problem } from "@muster/protocol/api/status";
+import type { Problems } from "../pipeline/problems.js";
 import type { Database } from "../storage/postgres/database.js";
 import { countWaitingRejected } from "../storage/postgres/ingest/rejected-entries.js";
 import { listFailedJobs } from "../storage/postgres/jobs/jobs.js";
@@ -53,7 +54,7 @@ const FILLING: AttentionItem = {
   ids: [],
 };
 
-function ofProblem({ kind, id, name, message }: ProblemRecord): AttentionItem {
+function ofProblem({ kind, id, name, message }: Problem): AttentionItem {
   const what = kind === "stage" ? `The ${name} stage fails` : `The segment ${name} cannot be evaluated`;
   return { kind, severity: "error", message: `${what}: ${message}`, count: 1, ids: [id] };
 }

@@ -1,6 +1,6 @@
 import { MINUTE_MS } from "@muster/protocol";
+import type { Delivery } from "@muster/protocol/api/deliveries";
 import type { Lag } from "@muster/protocol/api/overview";
-import type { DeliveryRecord } from "../deliveries/shown/delivery-states.js";
 import { LANE } from "../domain/entries/lanes.js";
 import { percentileOf } from "../runtime/measures/lag-buckets.js";
 import type { Database } from "../storage/postgres/database.js";
@@ -16,7 +16,7 @@ const WINDOW_MS = 5 * MINUTE_MS;
 export async function readStageLags(
   database: Database,
   organizationId: string,
-  deliveries: readonly Pick<DeliveryRecord, "lag_ms">[],
+  deliveries: readonly Pick<Delivery, "lag_ms">[],
   now: Date,
 ): Promise<Lag> {
   const since = new Date(Math.floor((now.getTime() - WINDOW_MS) / MINUTE_MS) * MINUTE_MS);

@@ -1,16 +1,7 @@
+import type { Problem } from "@muster/protocol/api/status";
 import type { Database } from "../storage/postgres/database.js";
 import { listBrokenSegments } from "../storage/postgres/segments/segments.js";
 import { listStageProblems } from "../storage/postgres/stage-problems.js";
-
-/** Something that does not work for an organization, as the API shows it. */
-export interface ProblemRecord {
-  kind: "stage" | "segment";
-  /** The name of the stage, or the id of the segment. */
-  id: string;
-  name: string;
-  message: string;
-  since: string;
-}
 
 /** What does not work for an organization at present: stages of the pipeline that fail, and broken segments. */
 export class Problems {
@@ -20,7 +11,7 @@ export class Problems {
     this.#database = database;
   }
 
-  async list(organizationId: string): Promise<ProblemRecord[]> {
+  async list(organizationId: string): Promise<Problem[]> {
     const [stages, segments] = await Promise.all([
       listStageProblems(this.#database, organizationId),
       listBrokenSegments(this.#database, organizationId),

@@ -1,13 +1,8 @@
+import type { Status } from "@muster/protocol/api/status";
 import type { Command } from "commander";
 import { type CommandContext, connect } from "../command-context.js";
 import type { DocumentedCommand } from "../documentation/documented-command.js";
 import { table } from "../output/table.js";
-
-interface Status {
-  jobs: { id: string; type?: string; status?: string; name?: string }[];
-  connectors: { id: string; name: string; status: string; messages: string[]; updated_at: string | null }[];
-  problems: { kind: string; name: string; message: string; since: string }[];
-}
 
 export function addStatus(program: DocumentedCommand, context: CommandContext): void {
   program
@@ -31,7 +26,7 @@ function describe({ jobs, connectors, problems }: Status, width: number | undefi
       ? "No active jobs."
       : table(
           ["JOB", "TYPE", "STATUS", "NAME"],
-          jobs.map(({ id, type = "", status = "", name = "" }) => [id, type, status, name]),
+          jobs.map(({ id, type, status, name }) => [id, type, status, name]),
           width,
         ),
     problems.length === 0

@@ -1,10 +1,11 @@
 import { ACCOUNT_IDENTIFIERS, readClaims, signToken, type TokenPayload, USER_IDENTIFIERS } from "@muster/protocol";
+import type { OwnConnector } from "@muster/protocol/api/connectors";
 import type { Command } from "commander";
 import type { Api } from "../api.js";
 import { type CommandContext, connect } from "../command-context.js";
 import type { DocumentedCommand } from "../documentation/documented-command.js";
 import { usageFailure } from "../failure.js";
-import { type ConnectorRecord, findConnector } from "../find/find-connector.js";
+import { findConnector } from "../find/find-connector.js";
 import { readDuration } from "../input/option-values.js";
 import { readList } from "../read-list.js";
 
@@ -66,9 +67,9 @@ export function addToken(program: DocumentedCommand, context: CommandContext): v
     });
 }
 
-async function issuerOf(api: Api, given: string | undefined): Promise<ConnectorRecord> {
+async function issuerOf(api: Api, given: string | undefined): Promise<OwnConnector> {
   if (given !== undefined) return findConnector(api, given);
-  const [first, ...others] = await readList<ConnectorRecord>(api, "/connectors");
+  const [first, ...others] = await readList<OwnConnector>(api, "/connectors");
   if (first && others.length === 0) return first;
   throw usageFailure("There are several connectors. Name the one that issues the token with --connector.");
 }

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
+import type { Credentials, OwnConnector } from "@muster/protocol/api/connectors";
 import type { Organization } from "@muster/protocol/api/organizations";
 import { type Api, RefusedRequest } from "../api.js";
 import { Failure } from "../failure.js";
-import type { ConnectorRecord } from "../find/find-connector.js";
 import { readList } from "../read-list.js";
 import { Gateway } from "./gateway.js";
 
@@ -51,7 +51,7 @@ export async function findDemo(api: Api, url: string, namespace: string): Promis
   const organization = await findOrganization(api, namespace);
   if (!organization) return undefined;
   const own = api.forOrganization(organization.id);
-  const connector = (await readList<ConnectorRecord>(own, "/connectors")).find(({ name }) => name === CONNECTOR_NAME);
+  const connector = (await readList<OwnConnector>(own, "/connectors")).find(({ name }) => name === CONNECTOR_NAME);
   // Only the demo writes this setting.
   const notes = connector?.settings.demo as DemoNotes | undefined;
   return connector && notes && describe(own, url, organization, connector, notes);
@@ -73,7 +73,7 @@ export async function prepareDemo(
     found ?? (await api.post<Organization>("/organizations", { namespace, name: ORGANIZATION_NAME }));
   const own = api.forOrganization(organization.id);
   if (found && !isForced) await requireEmpty(own, namespace);
-  const { id, organization: host } = await own.post<{ id: string; organization: string }>("/connectors", {
+  const { id, organization: host } = await own.post<Credentials>("/connectors", {
     name: CONNECTOR_NAME,
   });
   const notes = {
@@ -85,7 +85,7 @@ export async function prepareDemo(
     owns_organization: found === undefined,
     made: "",
   };
-  const connector = await own.put<ConnectorRecord>(`/${id}`, { settings: { demo: notes } });
+  const connector = await own.put<OwnConnector>(`/${id}`, { settings: { demo: notes } });
   return describe(own, url, organization, connector, notes);
 }
 
@@ -133,7 +133,7 @@ function describe(
   api: Api,
   url: string,
   { id, namespace, name }: Organization,
-  connector: Pick<ConnectorRecord, "id" | "secret">,
+  connector: Pick<OwnConnector, "id" | "secret">,
   notes: DemoNotes,
 ): DemoOrganization {
   const gateway = new Gateway({ url, brand: api.brand, organization: id, connector });

@@ -1,34 +1,16 @@
 import { type ObjectType, typeOfId } from "@muster/protocol";
+import type { OwnConnector } from "@muster/protocol/api/connectors";
 import { type Api, RefusedRequest } from "../api.js";
 import { Failure, usageFailure } from "../failure.js";
 import { readList } from "../read-list.js";
 
-/** A connector as the operator sees it. */
-export interface ConnectorRecord {
-  id: string;
-  type: string;
-  name: string;
-  manifest: Record<string, unknown>;
-  manifest_url: string | null;
-  source_url: string | null;
-  settings: Record<string, unknown>;
-  private_settings: Record<string, unknown>;
-  secret: string;
-  tags: unknown[];
-  status: { status: string; messages: string[]; updated_at: string | null };
-  enabled: boolean;
-  when_disabled: "drop" | "hold";
-  created_at: string;
-  updated_at: string;
-}
-
 /** The connector with this id, or the only one with this name. */
-export async function findConnector(api: Api, given: string): Promise<ConnectorRecord> {
+export async function findConnector(api: Api, given: string): Promise<OwnConnector> {
   if (typeOfId(given) === "connector") {
-    const found = await findById<ConnectorRecord>(api, given, "connector");
+    const found = await findById<OwnConnector>(api, given, "connector");
     if (found) return found;
   }
-  const all = await readList<ConnectorRecord>(api, "/connectors");
+  const all = await readList<OwnConnector>(api, "/connectors");
   return onlyOneNamed(all, given, "connector", "`muster connector list` shows all.");
 }
 

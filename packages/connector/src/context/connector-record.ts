@@ -1,16 +1,10 @@
 import { isObject } from "@muster/protocol";
+import type { OwnConnector } from "@muster/protocol/api/connectors";
 
 /** The connector as Muster stores it, with its settings. */
-export interface ConnectorRecord extends Record<string, unknown> {
-  id: string;
-  name: string;
-  settings: Record<string, unknown>;
-  private_settings: Record<string, unknown>;
-  /** False while the connector is switched off. */
-  enabled: boolean;
-  /** The address at which Muster calls the connector. */
-  source_url: string | null;
-}
+export interface ConnectorRecord
+  extends Record<string, unknown>,
+    Pick<OwnConnector, "id" | "name" | "settings" | "private_settings" | "enabled" | "source_url"> {}
 
 /** Adds defaults for fields that a platform or a test left out. */
 export function readConnectorRecord(given: unknown, id: string): ConnectorRecord {

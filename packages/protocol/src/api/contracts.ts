@@ -1,6 +1,11 @@
 import { ATTRIBUTES_API } from "./attributes.js";
+import { CATALOGUE_API } from "./catalogue.js";
 import { CHARTS_API } from "./charts.js";
 import { COMMENTS_API } from "./comments.js";
+import { CONNECTOR_LOGS_API } from "./connector-logs.js";
+import { CONNECTORS_API } from "./connectors.js";
+import { DEAD_LETTERS_API } from "./dead-letters.js";
+import { DELIVERIES_API } from "./deliveries.js";
 import { ENTITIES_API } from "./entities.js";
 import { ERASURES_API } from "./erasures.js";
 import { EVENTS_API } from "./events.js";
@@ -17,6 +22,7 @@ import { PAGES_API } from "./pages.js";
 import { PLATFORMS_API } from "./platforms.js";
 import { SEARCH_API } from "./search.js";
 import { SEGMENTS_API } from "./segments.js";
+import { STATUS_API } from "./status.js";
 import { SUBJECTS_API } from "./subjects.js";
 import { VIEWS_API } from "./views.js";
 
@@ -51,8 +57,13 @@ import { VIEWS_API } from "./views.js";
  */
 export const CONTRACTS: Contracts = {
   ...ATTRIBUTES_API,
+  ...CATALOGUE_API,
   ...CHARTS_API,
   ...COMMENTS_API,
+  ...CONNECTORS_API,
+  ...CONNECTOR_LOGS_API,
+  ...DEAD_LETTERS_API,
+  ...DELIVERIES_API,
   ...ENTITIES_API,
   ...ERASURES_API,
   ...EVENTS_API,
@@ -69,14 +80,20 @@ export const CONTRACTS: Contracts = {
   ...PLATFORMS_API,
   ...SEARCH_API,
   ...SEGMENTS_API,
+  ...STATUS_API,
   ...SUBJECTS_API,
   ...VIEWS_API,
 };
 
 /** Named, so that the declarations of this package refer to the nouns instead of repeating them. */
 export type Contracts = typeof ATTRIBUTES_API &
+  typeof CATALOGUE_API &
   typeof CHARTS_API &
   typeof COMMENTS_API &
+  typeof CONNECTORS_API &
+  typeof CONNECTOR_LOGS_API &
+  typeof DEAD_LETTERS_API &
+  typeof DELIVERIES_API &
   typeof ENTITIES_API &
   typeof ERASURES_API &
   typeof EVENTS_API &
@@ -93,5 +110,6 @@ export type Contracts = typeof ATTRIBUTES_API &
   typeof PLATFORMS_API &
   typeof SEARCH_API &
   typeof SEGMENTS_API &
+  typeof STATUS_API &
   typeof SUBJECTS_API &
   typeof VIEWS_API;

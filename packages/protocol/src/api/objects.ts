@@ -1,28 +1,17 @@
 import { type Static, Type } from "typebox";
 import { Comment, CommentChange } from "./comments.js";
+import { Connector, ConnectorChange } from "./connectors.js";
 import { Entity, EntityChange } from "./entities.js";
 import { Event } from "./events.js";
 import { Job } from "./jobs.js";
 import { Organization, OrganizationChange } from "./organizations.js";
 import { Deployment, DeploymentChange, Platform, PlatformChange } from "./platforms.js";
-import { anyObjectAs, type JsonObject, nullable, refTo } from "./schema.js";
+import { anyObjectAs, nullable } from "./schema.js";
 import { Segment, SegmentChange } from "./segments.js";
 import { Account, Removed, User, UserChange } from "./subjects.js";
 
 export const AnyObject = Type.Union(
-  [
-    Organization,
-    refTo<JsonObject>("Connector"),
-    User,
-    Account,
-    Event,
-    Segment,
-    Comment,
-    Entity,
-    Job,
-    Platform,
-    Deployment,
-  ],
+  [Organization, Connector, User, Account, Event, Segment, Comment, Entity, Job, Platform, Deployment],
   {
     component: "AnyObject",
     description: "The object. The id has the type of the object in it, so an id always gives the same kind.",
@@ -34,7 +23,7 @@ export const ObjectChange = Type.Union(
   [
     OrganizationChange,
     UserChange,
-    refTo<JsonObject>("ConnectorChange"),
+    ConnectorChange,
     SegmentChange,
     EntityChange,
     CommentChange,

@@ -1,4 +1,5 @@
 import { type Static, Type } from "typebox";
+import { CIRCUITS } from "./deliveries.js";
 import { nullable } from "./schema.js";
 import { Time } from "./values.js";
 
@@ -55,7 +56,7 @@ const ConnectorState = Type.Object({
   receives: Type.Boolean({ description: "False for a connector without a manifest: it only sends." }),
   queued_messages: Type.Integer(),
   lag_ms: Type.Integer({ description: "The age of the oldest message in its queue." }),
-  circuit: Type.Enum(["closed", "open", "half-open"]),
+  circuit: Type.Enum([...CIRCUITS]),
   last_error: nullable(Type.String()),
   dead_letters: Type.Integer(),
   sent_last_hour: Type.Integer({ description: "Messages that were delivered." }),

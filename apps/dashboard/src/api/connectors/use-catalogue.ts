@@ -1,25 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { answer, api } from "../client.js";
 import { useOrganization } from "../session/use-organization.js";
-import type { ManifestProblem } from "./use-connectors.js";
-
-export interface CatalogueEntry {
-  manifest_url: string;
-  source_url: string;
-  name: string;
-  version: string | null;
-  description: string | null;
-  tags: string[];
-  updated_at: string;
-}
-
-export interface CatalogueDetails {
-  manifest_url: string;
-  source_url: string;
-  manifest: Record<string, unknown>;
-  problems: ManifestProblem[];
-  readme: string | null;
-}
 
 const catalogueKey = (organization: string) => [organization, "catalogue"] as const;
 
@@ -28,10 +9,7 @@ export function useCatalogue() {
   const { id: organization } = useOrganization();
   return useQuery({
     queryKey: catalogueKey(organization),
-    queryFn: async ({ signal }) => {
-      const query = { per_page: 100 };
-      return (await answer(api.GET("/api/v1/catalogue", { params: { query }, signal }))) as CatalogueEntry[];
-    },
+    queryFn: ({ signal }) => answer(api.GET("/api/v1/catalogue", { params: { query: { per_page: 100 } }, signal })),
   });
 }
 
@@ -40,10 +18,9 @@ export function useCatalogueDetails(manifestUrl: string | undefined) {
   const { id: organization } = useOrganization();
   return useQuery({
     queryKey: [...catalogueKey(organization), "details", manifestUrl],
-    queryFn: async ({ signal }) => {
+    queryFn: ({ signal }) => {
       const query = { manifest_url: manifestUrl ?? "" };
-      const found = await answer(api.GET("/api/v1/catalogue/manifest", { params: { query }, signal }));
-      return found as CatalogueDetails;
+      return answer(api.GET("/api/v1/catalogue/manifest", { params: { query }, signal }));
     },
     enabled: manifestUrl !== undefined,
   });

@@ -1,19 +1,11 @@
+import type { OptionsQuestion } from "@muster/protocol/api/connectors";
 import { useQuery } from "@tanstack/react-query";
 import { ApiError } from "../api-error.js";
 import { answer, api } from "../client.js";
 import { useOrganization } from "../session/use-organization.js";
 
-export interface OfferedOption {
-  value: string | number | boolean;
-  label: string;
-  group: string | null;
-}
-
 /** Values of the form that are not saved yet: options can depend on them. */
-export interface UnsavedSettings {
-  settings?: Record<string, unknown>;
-  private_settings?: Record<string, unknown>;
-}
+export type UnsavedSettings = Pick<OptionsQuestion, "settings" | "private_settings">;
 
 /** The options that a connector offers for a setting. Those of the question before stay until the new ones are there. */
 export function useOfferedOptions(
@@ -27,7 +19,7 @@ export function useOfferedOptions(
     queryFn: async ({ signal }) => {
       const body = { path: path ?? "", ...(search === "" ? {} : { search }), ...unsaved };
       const request = { params: { path: { id } }, body, signal };
-      return (await answer(api.POST("/api/v1/{id}/options", request))).options as OfferedOption[];
+      return (await answer(api.POST("/api/v1/{id}/options", request))).options;
     },
     enabled: path !== undefined,
     placeholderData: (before) => before,

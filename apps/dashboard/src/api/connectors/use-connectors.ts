@@ -1,40 +1,7 @@
+import type { Connector, ConnectorChange } from "@muster/protocol/api/connectors";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { answer, api, changeObject, readObject } from "../client.js";
 import { useOrganization } from "../session/use-organization.js";
-
-/** The record of a connector. People who may only look get it without the secret and the private settings. */
-export type Connector = {
-  id: string;
-  name: string;
-  manifest: Record<string, unknown>;
-  manifest_url: string | null;
-  source_url: string | null;
-  settings: Record<string, unknown>;
-  private_settings?: Record<string, unknown>;
-  secret?: string;
-  tags: unknown[];
-  status: { status: string; messages: string[]; updated_at: string | null };
-  sections?: unknown;
-  enabled: boolean;
-  when_disabled: string;
-  created_at: string;
-  updated_at: string;
-};
-
-export type ConnectorChanges = Partial<Pick<Connector, "settings" | "private_settings" | "enabled" | "when_disabled">>;
-
-/** A page of a connector, with its credentials in the address. */
-export interface ConnectorPage {
-  kind: string;
-  title: string | null;
-  url: string;
-}
-
-export interface ManifestProblem {
-  path: string;
-  message: string;
-  severity: string;
-}
 
 const REFRESH_MS = 2_000;
 /** The most that a page of a list holds. */
@@ -49,10 +16,7 @@ export function useConnectors({ enabled = true, isLive = false }: { enabled?: bo
   const { id: organization } = useOrganization();
   return useQuery({
     queryKey: connectorsKey(organization),
-    queryFn: async ({ signal }) => {
-      const query = { per_page: ALL };
-      return (await answer(api.GET("/api/v1/connectors", { params: { query }, signal }))) as Connector[];
-    },
+    queryFn: ({ signal }) => answer(api.GET("/api/v1/connectors", { params: { query: { per_page: ALL } }, signal })),
     enabled,
     staleTime: 10_000,
     refetchInterval: isLive ? REFRESH_MS : false,
@@ -75,7 +39,7 @@ export function useUpdateConnector(id: string) {
   const { id: organization } = useOrganization();
   const queryKey = connectorKey(organization, id);
   return useMutation({
-    mutationFn: (changes: ConnectorChanges) => changeObject<Connector>(id, changes),
+    mutationFn: (changes: ConnectorChange) => changeObject<Connector>(id, changes),
     onMutate: async (changes) => {
       await client.cancelQueries({ queryKey, exact: true });
       const before = client.getQueryData<Connector>(queryKey);
@@ -115,10 +79,7 @@ export function useReplaceSecret(id: string) {
   const client = useQueryClient();
   const { id: organization } = useOrganization();
   return useMutation({
-    mutationFn: async () => {
-      const path = { id };
-      return (await answer(api.POST("/api/v1/{id}/secret", { params: { path } }))) as { id: string; secret: string };
-    },
+    mutationFn: () => answer(api.POST("/api/v1/{id}/secret", { params: { path: { id } } })),
     // The addresses of its pages hold the secret.
     onSuccess: () => client.invalidateQueries({ queryKey: connectorKey(organization, id) }),
   });
@@ -138,12 +99,7 @@ export function useInstallConnector() {
   const client = useQueryClient();
   const { id: organization } = useOrganization();
   return useMutation({
-    mutationFn: async (url: string) =>
-      (await answer(api.POST("/api/v1/connectors/install", { body: { url } }))) as {
-        id: string;
-        name: string;
-        problems: ManifestProblem[];
-      },
+    mutationFn: (url: string) => answer(api.POST("/api/v1/connectors/install", { body: { url } })),
     onSuccess: () => client.invalidateQueries({ queryKey: connectorsKey(organization) }),
   });
 }
@@ -163,10 +119,8 @@ export function useConnectorPages(id: string, isEnabled: boolean) {
   const { id: organization } = useOrganization();
   return useQuery({
     queryKey: [...connectorKey(organization, id), "pages"],
-    queryFn: async ({ signal }) => {
-      const request = { params: { path: { id }, query: { per_page: ALL } }, signal };
-      return (await answer(api.GET("/api/v1/{id}/pages", request))) as ConnectorPage[];
-    },
+    queryFn: ({ signal }) =>
+      answer(api.GET("/api/v1/{id}/pages", { params: { path: { id }, query: { per_page: ALL } }, signal })),
     enabled: isEnabled,
     staleTime: 60_000,
   });

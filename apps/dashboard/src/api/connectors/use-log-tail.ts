@@ -1,17 +1,11 @@
+import type { LogLevel, LogLine, LogTail } from "@muster/protocol/api/connector-logs";
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
 import { answer, api } from "../client.js";
 import { useOrganization } from "../session/use-organization.js";
 
-export type LogLevel = "debug" | "info" | "warn" | "error";
-
-export interface LogLine {
+export interface ShownLine extends LogLine {
   /** The same for a line in every answer of this browser. */
   key: number;
-  at: string;
-  level: string;
-  message: string;
-  data: Record<string, unknown>;
-  summary: string;
 }
 
 export interface LogTailFilter {
@@ -20,9 +14,8 @@ export interface LogTailFilter {
   isPaused: boolean;
 }
 
-interface LogTail {
-  lines: LogLine[];
-  cursor: string;
+interface ShownTail extends LogTail {
+  lines: ShownLine[];
 }
 
 const LIVE_MS = 1_000;
@@ -37,8 +30,8 @@ export function useLogTail(connectorId: string, { level, text, isPaused }: LogTa
   const queryKey = [org, "logs", connectorId, level, text];
   return useQuery({
     queryKey,
-    queryFn: async ({ signal }): Promise<LogTail> => {
-      const before = client.getQueryData<LogTail>(queryKey);
+    queryFn: async ({ signal }): Promise<ShownTail> => {
+      const before = client.getQueryData<ShownTail>(queryKey);
       const query = {
         limit: before ? MOST_LINES : FIRST_LINES,
         ...(before ? { after: before.cursor } : {}),

@@ -1,8 +1,8 @@
 import type { SubjectType } from "@muster/protocol";
+import type { Connector } from "@muster/protocol/api/connectors";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { answer, api, changeObject, readObject } from "../client.js";
 import { useOrganization } from "../session/use-organization.js";
-import type { Connector } from "./use-connectors.js";
 
 export interface ScriptAction {
   kind: "traits" | "track" | "alias" | "unalias";

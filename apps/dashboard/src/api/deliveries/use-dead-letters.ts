@@ -1,19 +1,11 @@
+import type { DeadLetterDetails, DeadLetterSelection } from "@muster/protocol/api/dead-letters";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { answer, answerWithHeaders, api } from "../client.js";
-import type { components } from "../schema.js";
 import { useOrganization } from "../session/use-organization.js";
 import { totalOf } from "./use-deliveries.js";
 
-export type DeadLetterDetails = components["schemas"]["DeadLetterDetails"];
-export type DeadLetterGroup = components["schemas"]["DeadLetterGroup"];
-
 /** Which letters: those of a cause, or single ones. `up_to` leaves out letters that came after the last look. */
-export interface LetterSelection {
-  connector_id: string;
-  cause?: string;
-  ids?: number[];
-  up_to?: number;
-}
+export type LetterSelection = DeadLetterSelection & { connector_id: string };
 
 export const LETTERS_PER_PAGE = 25;
 /** So many are sent again in one request, so that the screen can show how far it is. */

@@ -1,12 +1,7 @@
+import type { FigureRange } from "@muster/protocol/api/deliveries";
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
 import { answer, answerWithHeaders, api, BRAND } from "../client.js";
-import type { components } from "../schema.js";
 import { useOrganization } from "../session/use-organization.js";
-
-export type Delivery = components["schemas"]["Delivery"];
-export type DeliveryFigures = components["schemas"]["DeliveryFigures"];
-export type ConnectorTrace = components["schemas"]["ConnectorTrace"];
-export type FigureRange = "hour" | "day" | "week" | "month";
 
 export const FIGURE_RANGES: readonly { value: FigureRange; label: string }[] = [
   { value: "hour", label: "Hour" },

@@ -1,7 +1,8 @@
 import { Tabs } from "@mantine/core";
+import type { Connector } from "@muster/protocol/api/connectors";
 import { useParams } from "@tanstack/react-router";
 import { lazy, type ReactNode, Suspense, useState } from "react";
-import { type Connector, useConnector } from "../../api/connectors/use-connectors.js";
+import { useConnector } from "../../api/connectors/use-connectors.js";
 import { useDeliveryStates } from "../../api/deliveries/use-delivery-states.js";
 import { ErrorNote } from "../../ui/page/error-note.js";
 import { Page } from "../../ui/page/page.js";

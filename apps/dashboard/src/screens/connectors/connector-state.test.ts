@@ -1,11 +1,14 @@
+import type { Connector } from "@muster/protocol/api/connectors";
+import type { Delivery } from "@muster/protocol/api/deliveries";
 import { expect, test } from "vitest";
-import type { Connector } from "../../api/connectors/use-connectors.js";
-import type { DeliveryState } from "../../api/deliveries/use-delivery-states.js";
 import { byTrouble, connectorState } from "./connector-state.js";
 
-const connector = (parts: Partial<Connector>, status = "ok", messages: string[] = []): Connector => ({
+type Reported = Connector["status"]["status"];
+
+const connector = (parts: Partial<Connector>, status: Reported = "ok", messages: string[] = []): Connector => ({
   id: "1",
   name: "CRM",
+  type: "ship",
   manifest: {},
   manifest_url: null,
   source_url: "http://crm.example",
@@ -14,18 +17,28 @@ const connector = (parts: Partial<Connector>, status = "ok", messages: string[] 
   status: { status, messages, updated_at: null },
   enabled: true,
   when_disabled: "drop",
+  notify_users_of_account: false,
+  accept_incoming_webhooks: true,
   created_at: "",
   updated_at: "",
   ...parts,
 });
-const delivery = (parts: Partial<DeliveryState>): DeliveryState => ({
+const delivery = (parts: Partial<Delivery>): Delivery => ({
   connector_id: "1",
   queued_messages: 0,
   lag_ms: 0,
   circuit: "closed",
+  next_call_at: null,
+  pause_reason: null,
+  batch_size: 100,
   failures: 0,
   last_error: null,
+  sent_messages: 0,
+  failed_calls: 0,
+  dead_messages: 0,
   dead_letters: 0,
+  last_sent_at: null,
+  last_failed_at: null,
   ...parts,
 });
 

@@ -1,5 +1,5 @@
-import type { Connector } from "../../api/connectors/use-connectors.js";
-import type { DeliveryState } from "../../api/deliveries/use-delivery-states.js";
+import type { Connector } from "@muster/protocol/api/connectors";
+import type { Delivery } from "@muster/protocol/api/deliveries";
 import { formatCount, formatDuration } from "../../ui/text/format.js";
 import type { Status } from "../../ui/text/status-dot.js";
 
@@ -13,7 +13,7 @@ export interface ConnectorState {
 
 const LATE_AFTER_MS = 60_000;
 
-export function connectorState(connector: Connector, delivery: DeliveryState | undefined): ConnectorState {
+export function connectorState(connector: Connector, delivery: Delivery | undefined): ConnectorState {
   const { status, messages } = connector.status;
   const said = messages.filter((message) => message.trim() !== "").join(" ");
   const with_ = (start: string) => (said === "" ? `${start}.` : `${start}: ${said}`);

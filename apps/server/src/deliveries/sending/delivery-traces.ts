@@ -1,3 +1,4 @@
+import type { ConnectorTrace, KeptMessage as KeptMessageRecord, Trace } from "@muster/protocol/api/deliveries";
 import type { Logger } from "pino";
 import type { Connector } from "../../domain/connectors/connector.js";
 import type { DeliveryTrace } from "../../domain/delivery/delivery-trace.js";
@@ -21,23 +22,6 @@ export interface DeliveryTracesOptions {
   database: Database;
   metrics: Metrics;
   logger: Logger;
-}
-
-export interface TraceRecord {
-  sent_at: string;
-  connector_id: string;
-  channel: string;
-  result: DeliveryTrace["result"];
-  status: number;
-  duration_ms: number;
-  notification_id: string;
-  message_id: string;
-  reason: string;
-}
-
-/** A trace with the object that its message was about. */
-export interface ConnectorTraceRecord extends TraceRecord {
-  entity_id: string;
 }
 
 /** Notes which messages connectors were sent about each object, and how each call ended. */
@@ -75,7 +59,7 @@ export class DeliveryTraces {
     organizationId: string,
     objectId: string,
     page: { limit: number; offset: number; connectorId?: string },
-  ): Promise<{ total: number; traces: TraceRecord[] }> {
+  ): Promise<{ total: number; traces: Trace[] }> {
     const { total, rows } = await listTraces(this.#database, organizationId, objectId, page);
     return { total, traces: rows.map(traceRecord) };
   }
@@ -85,7 +69,7 @@ export class DeliveryTraces {
     { organizationId, id }: Connector,
     filter: ConnectorTraceFilter,
     page: { limit: number; offset: number },
-  ): Promise<{ total: number; traces: ConnectorTraceRecord[] }> {
+  ): Promise<{ total: number; traces: ConnectorTrace[] }> {
     const { total, rows } = await listConnectorTraces(this.#database, organizationId, id, filter, page);
     return { total, traces: rows.map((trace) => ({ ...traceRecord(trace), entity_id: trace.objectId })) };
   }
@@ -94,7 +78,7 @@ export class DeliveryTraces {
   findKept(
     { organizationId, id }: Connector,
     message: Pick<KeptMessage, "notificationId" | "messageId">,
-  ): Promise<Pick<KeptMessage, "url" | "request" | "answer"> | undefined> {
+  ): Promise<KeptMessageRecord | undefined> {
     return findKeptMessage(this.#database, organizationId, id, message);
   }
 
@@ -119,7 +103,7 @@ function openWriter<Row extends OrganizationRow>(
   });
 }
 
-function traceRecord(trace: DeliveryTrace): TraceRecord {
+function traceRecord(trace: DeliveryTrace): Trace {
   return {
     sent_at: trace.sentAt.toISOString(),
     connector_id: trace.connectorId,

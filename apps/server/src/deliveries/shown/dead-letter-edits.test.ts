@@ -1,3 +1,4 @@
+import type { DeadLetter, DeadLetterDetails, DeadLetterGroup } from "@muster/protocol/api/dead-letters";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { PATIENCE } from "../../testing/bulk.js";
 import { ConnectorApp, NEXT, smartManifest } from "../../testing/connector-app.js";
@@ -5,7 +6,6 @@ import { everythingStored } from "../../testing/everything-stored.js";
 import { Sender } from "../../testing/sender.js";
 import { signInAs } from "../../testing/signed-in.js";
 import { openTestServer, type TestServer } from "../../testing/test-server.js";
-import type { DeadLetterDetails, DeadLetterGroupRecord, DeadLetterRecord } from "./dead-letters.js";
 
 const MANIFEST = smartManifest({
   subscriptions: [{ url: "/smart-notifier", conditions: { channels: { only: ["user:update"] } } }],
@@ -47,7 +47,7 @@ async function call<Answer>(method: "GET" | "POST" | "PUT", path: string, payloa
   return { status: answer.statusCode, body: answer.json<Answer>() };
 }
 
-const letters = async () => (await call<DeadLetterRecord[]>("GET", "")).body;
+const letters = async () => (await call<DeadLetter[]>("GET", "")).body;
 
 async function letterAbout(email: string): Promise<DeadLetterDetails> {
   const { id } = await sender.user({ email });
@@ -56,7 +56,7 @@ async function letterAbout(email: string): Promise<DeadLetterDetails> {
 }
 
 test("dead letters are grouped by their cause, with exact counts", async () => {
-  const { body } = await call<DeadLetterGroupRecord[]>("GET", "/groups");
+  const { body } = await call<DeadLetterGroup[]>("GET", "/groups");
   expect(body.map(({ cause, letters: count }) => [cause, count])).toEqual([
     ["It answered with status 422. The phone number is missing.", 3],
     ["It answered with status 422. There is no such list.", 1],
@@ -99,7 +99,7 @@ test.each([
 });
 
 test("a group is sent again step by step, without letters that nobody has seen", async () => {
-  const { body } = await call<DeadLetterGroupRecord[]>("GET", "/groups");
+  const { body } = await call<DeadLetterGroup[]>("GET", "/groups");
   const { cause, newest_id: upTo, letters: count } = body[0]!;
   await sender.settle([sender.traits({ user: { email: "unseen@example.com" } }, { mobile: "none" })]);
   await vi.waitUntil(async () => (await letters()).length === count + 1, PATIENCE);

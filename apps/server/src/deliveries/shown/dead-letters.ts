@@ -1,4 +1,10 @@
 import { Refusal } from "@muster/protocol";
+import type {
+  DeadLetterDetails,
+  DeadLetterGroup as DeadLetterGroupRecord,
+  DeadLetter as DeadLetterRecord,
+  RetriedLetters,
+} from "@muster/protocol/api/dead-letters";
 import {
   loadSubjectStates,
   type SubjectStates,
@@ -30,32 +36,10 @@ export interface DeadLettersOptions extends SubjectStatesOptions {
   onQueued(connectorIds: Iterable<string>): void;
 }
 
-export interface DeadLetterRecord {
-  id: number;
-  connector_id: string;
-  channel: string;
-  entity_id: string;
-  reason: string;
-  attempts: number;
-  created_at: string;
-  cause: string;
-  edited_by: string | null;
-  edited_at: string | null;
-}
-
-export interface DeadLetterGroupRecord {
-  connector_id: string;
-  cause: string;
-  letters: number;
-  first_at: string;
-  last_at: string;
-  newest_id: number;
-}
-
 /** One dead letter with its message, the last request and its answer. */
-export interface DeadLetterDetails
-  extends DeadLetterRecord,
-    Pick<DeadLetter, "url" | "request" | "answer" | "message"> {}
+interface StoredLetterDetails extends DeadLetterDetails {
+  message: StoredMessage;
+}
 
 // The number of letters that one transaction reads, brings up to date and queues.
 const LETTERS_PER_STEP = 500;
@@ -79,7 +63,7 @@ export class DeadLetters {
   }
 
   /** The dead letter with an id, if it matches the filter. */
-  async find(organizationId: string, id: number, filter: DeadLetterFilter): Promise<DeadLetterDetails | undefined> {
+  async find(organizationId: string, id: number, filter: DeadLetterFilter): Promise<StoredLetterDetails | undefined> {
     const page = { limit: 1, offset: 0 };
     const found = await listDeadLetters(this.#options.database, organizationId, { ...filter, ids: [id] }, page);
     const [letter] = found.letters;
@@ -107,7 +91,7 @@ export class DeadLetters {
     id: number,
     filter: DeadLetterFilter,
     { message, by }: { message: unknown; by: string },
-  ): Promise<DeadLetterDetails | undefined> {
+  ): Promise<StoredLetterDetails | undefined> {
     const letter = await this.find(organizationId, id, filter);
     if (!letter) return undefined;
     const edit = { before: letter.message, after: editMessage(letter.message, message), by };
@@ -128,11 +112,7 @@ export class DeadLetters {
    * that no longer exists are dropped. `limit` ends the run after so many letters: a screen shows its progress that way.
    * Returns how many were queued and, with a limit, how many letters that match are left.
    */
-  async retry(
-    organizationId: string,
-    filter: DeadLetterFilter,
-    limit?: number,
-  ): Promise<{ retried: number; left?: number }> {
+  async retry(organizationId: string, filter: DeadLetterFilter, limit?: number): Promise<RetriedLetters> {
     const { database, onQueued } = this.#options;
     // Messages that become dead letters again meanwhile are not retried in the same run: it would never end.
     const upTo = await newestDeadLetter(database, organizationId);

@@ -1,11 +1,9 @@
+import type { ConnectorTrace, Delivery, DeliveryFigures } from "@muster/protocol/api/deliveries";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { PATIENCE } from "../../testing/bulk.js";
 import { ConnectorApp, NEXT, smartManifest } from "../../testing/connector-app.js";
 import { Sender } from "../../testing/sender.js";
 import { openTestServer, type TestServer } from "../../testing/test-server.js";
-import type { ConnectorTraceRecord } from "../sending/delivery-traces.js";
-import type { DeliveryFiguresRecord } from "./delivery-figures.js";
-import type { DeliveryRecord } from "./delivery-states.js";
 
 const MANIFEST = smartManifest({
   subscriptions: [{ url: "/smart-notifier", conditions: { channels: { only: ["user:update"] } } }],
@@ -45,7 +43,7 @@ test("the figures count what became of messages, from the change to the end", as
   await app.until(({ userMessages }) => userMessages.length === 1);
   await sender.send([sender.traits({ user: { email: "refused@example.com" } }, { a: 1 })]);
   const figures = await vi.waitUntil(async () => {
-    const found = await read<DeliveryFiguresRecord>("/figures?range=hour");
+    const found = await read<DeliveryFigures>("/figures?range=hour");
     return found.total.dead === 1 && found;
   }, PATIENCE);
   expect(figures.total).toMatchObject({
@@ -71,18 +69,18 @@ test("the figures count what became of messages, from the change to the end", as
       last_at: expect.any(String),
     },
   ]);
-  expect((await read<DeliveryFiguresRecord>("/figures?range=week")).total).toEqual(figures.total);
+  expect((await read<DeliveryFigures>("/figures?range=week")).total).toEqual(figures.total);
 });
 
 test("what a connector was sent can be searched by user and by result", async () => {
   const { id } = await sender.user({ email: "ann@example.com" });
   const [trace] = await vi.waitUntil(async () => {
-    const found = await read<ConnectorTraceRecord[]>(`/traces?entity_id=${id}`);
+    const found = await read<ConnectorTrace[]>(`/traces?entity_id=${id}`);
     return found.length === 1 && found;
   }, PATIENCE);
   expect(trace).toMatchObject({ entity_id: id, result: "delivered", channel: "user:update", status: 200 });
   const failed = await vi.waitUntil(async () => {
-    const found = await read<ConnectorTraceRecord[]>("/traces?result=failed");
+    const found = await read<ConnectorTrace[]>("/traces?result=failed");
     return found.length === 2 && found;
   }, PATIENCE);
   expect(failed.map(({ result, reason }) => [result, reason])).toEqual([
@@ -92,7 +90,7 @@ test("what a connector was sent can be searched by user and by result", async ()
 });
 
 test("some messages are kept as they were sent, with the answer and without secrets", async () => {
-  const [trace] = await read<ConnectorTraceRecord[]>("/traces?result=failed");
+  const [trace] = await read<ConnectorTrace[]>("/traces?result=failed");
   const path = `/messages/${trace?.notification_id}/${trace?.message_id}`;
   const kept = await vi.waitUntil(async () => {
     const url = `/api/v1/${connector.id}/delivery${path}`;
@@ -108,7 +106,7 @@ test("some messages are kept as they were sent, with the answer and without secr
 test("the state says why no call is made at the moment", async () => {
   await sender.send([sender.traits({ user: { email: "later@example.com" } }, { a: 1 })]);
   const state = await vi.waitUntil(async () => {
-    const found = await read<DeliveryRecord>("");
+    const found = await read<Delivery>("");
     return found.next_call_at !== null && found;
   }, PATIENCE);
   expect(state.pause_reason).toBe("The connector asked for a pause before the next call.");

@@ -1,42 +1,17 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "@muster/protocol";
+import type { Counts, DeliveryFigures as DeliveryFiguresRecord, FigureRange } from "@muster/protocol/api/deliveries";
 import type { Connector } from "../../domain/connectors/connector.js";
 import type { Database } from "../../storage/postgres/database.js";
 import { listCauses } from "../../storage/postgres/delivery/delivery-causes.js";
 import { type DeliveryCounts, readDeliveryCounts } from "../../storage/postgres/delivery/delivery-minutes.js";
 
 /** How far back figures go, and how long each of their steps is. */
-const RANGES = {
+const RANGES: Readonly<Record<FigureRange, { lengthMs: number; stepMs: number }>> = {
   hour: { lengthMs: HOUR_MS, stepMs: MINUTE_MS },
   day: { lengthMs: DAY_MS, stepMs: 15 * MINUTE_MS },
   week: { lengthMs: 7 * DAY_MS, stepMs: HOUR_MS },
   month: { lengthMs: 30 * DAY_MS, stepMs: 6 * HOUR_MS },
-} as const;
-
-export type FigureRange = keyof typeof RANGES;
-
-export const FIGURE_RANGES = Object.keys(RANGES) as FigureRange[];
-
-export interface CountsRecord {
-  considered: number;
-  addressed: number;
-  queued: number;
-  calls: number;
-  failed_calls: number;
-  sent: number;
-  delivered: number;
-  retried: number;
-  dead: number;
-  lag_ms: number;
-}
-
-export interface DeliveryFiguresRecord {
-  from: string;
-  to: string;
-  step_ms: number;
-  points: ({ at: string } & CountsRecord)[];
-  total: CountsRecord;
-  causes: { cause: string; status: number; calls: number; messages: number; last_at: string }[];
-}
+};
 
 const NOTHING: DeliveryCounts = {
   considered: 0,
@@ -97,6 +72,6 @@ function sum(total: DeliveryCounts, counts: DeliveryCounts): DeliveryCounts {
   };
 }
 
-function countsRecord({ failedCalls, lagMs, ...counts }: DeliveryCounts): CountsRecord {
+function countsRecord({ failedCalls, lagMs, ...counts }: DeliveryCounts): Counts {
   return { ...counts, failed_calls: failedCalls, lag_ms: lagMs };
 }

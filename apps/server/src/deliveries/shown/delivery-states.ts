@@ -1,26 +1,9 @@
+import type { Delivery } from "@muster/protocol/api/deliveries";
 import type { Connector } from "../../domain/connectors/connector.js";
-import { type Circuit, circuitOf, deliveryState } from "../../domain/delivery/delivery.js";
+import { circuitOf, deliveryState } from "../../domain/delivery/delivery.js";
 import { pauseReason } from "../../domain/delivery/pause-reason.js";
 import type { Database } from "../../storage/postgres/database.js";
 import { type DeliveryFigures, readDeliveryFigures } from "../../storage/postgres/delivery/delivery-states.js";
-
-export interface DeliveryRecord {
-  connector_id: string;
-  queued_messages: number;
-  lag_ms: number;
-  circuit: Circuit;
-  next_call_at: string | null;
-  pause_reason: string | null;
-  batch_size: number;
-  failures: number;
-  last_error: string | null;
-  sent_messages: number;
-  failed_calls: number;
-  dead_messages: number;
-  dead_letters: number;
-  last_sent_at: string | null;
-  last_failed_at: string | null;
-}
 
 /** Shows the state of the delivery to each connector. */
 export class DeliveryStates {
@@ -30,19 +13,19 @@ export class DeliveryStates {
     this.#database = database;
   }
 
-  async list(organizationId: string): Promise<DeliveryRecord[]> {
+  async list(organizationId: string): Promise<Delivery[]> {
     const figures = await readDeliveryFigures(this.#database, { organizationId });
     return figures.map((each) => deliveryRecord(each, Date.now()));
   }
 
   /** Undefined when the connector was removed. */
-  async find({ organizationId, id: connectorId }: Connector): Promise<DeliveryRecord | undefined> {
+  async find({ organizationId, id: connectorId }: Connector): Promise<Delivery | undefined> {
     const [figures] = await readDeliveryFigures(this.#database, { organizationId, connectorId });
     return figures && deliveryRecord(figures, Date.now());
   }
 }
 
-function deliveryRecord(figures: DeliveryFigures, now: number): DeliveryRecord {
+function deliveryRecord(figures: DeliveryFigures, now: number): Delivery {
   const { waitingSince } = figures;
   const state = deliveryState(figures.storedState);
   return {

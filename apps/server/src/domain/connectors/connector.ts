@@ -1,11 +1,13 @@
+import type { Connector as ConnectorRecord } from "@muster/protocol/api/connectors";
+import type { PastStatus } from "@muster/protocol/api/status";
 import type { ConnectorStatus } from "@muster/protocol/manifest";
 import type { Organization } from "../organizations/organization.js";
 
 /** What happens to messages for a connector while it is disabled: they are dropped, or they wait. */
-export type WhenDisabled = "drop" | "hold";
+export type WhenDisabled = ConnectorRecord["when_disabled"];
 
 /** Who set the status of a connector. */
-export type StatusSource = "install" | "connector" | "poll" | "operator";
+export type StatusSource = PastStatus["source"];
 
 export interface Connector {
   id: string;

@@ -1,12 +1,5 @@
 import { isObject } from "@muster/protocol";
-
-/** A value that a connector offers for a setting. */
-export interface OfferedOption {
-  value: string | number | boolean;
-  label: string;
-  /** The label of the group that it is in, or null. */
-  group: string | null;
-}
+import type { OfferedOption } from "@muster/protocol/api/connectors";
 
 /**
  * The options in an answer of `loadOptions`: `{options: [{value, label}]}`, groups `{label, options: […]}`, or plain

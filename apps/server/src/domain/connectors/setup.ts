@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { Refusal, type RefusalDetail } from "@muster/protocol";
+import type { SettingsSection } from "@muster/protocol/api/connectors";
 import {
   type ConnectorStatus,
   isUnset,
@@ -7,17 +8,6 @@ import {
   type ReadManifest,
   type SettingGroup,
 } from "@muster/protocol/manifest";
-
-/** A section of the settings form, as the API shows it. */
-export interface SettingsSection {
-  title: string;
-  description: string | null;
-  step: string | null;
-  /** Whether the operator may change the settings in it. */
-  enabled: boolean;
-  /** Paths such as `private_settings.api_key`. */
-  properties: string[];
-}
 
 /** The step of a section that stays enabled while setup is required. */
 const CREDENTIALS = "credentials";

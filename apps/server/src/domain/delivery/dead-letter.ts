@@ -1,12 +1,8 @@
+import type { DeadLetterDetails } from "@muster/protocol/api/dead-letters";
 import type { StoredMessage } from "./message.js";
 
 /** The last call that failed to deliver a message, and what the connector answered. */
-export interface FailedCall {
-  request: { url: string; notification_id: string; messages: number; sent_at: string };
-  answer: { status: number; body: string } | null;
-  reason: string;
-  attempts: number;
-}
+export type FailedCall = Pick<DeadLetterDetails, "request" | "answer" | "reason" | "attempts">;
 
 /** A message that could not be delivered and is kept for people to look at. */
 export interface DeadLetter extends FailedCall {

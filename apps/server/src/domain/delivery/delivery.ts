@@ -1,4 +1,5 @@
 import { DAY_MS, type FlowControl } from "@muster/protocol";
+import type { Circuit } from "@muster/protocol/api/deliveries";
 import { nextCallAt } from "./flow-control.js";
 
 /** How the delivery to one connector stands. */
@@ -132,8 +133,6 @@ const LONGEST_PAUSE_AFTER_DEAD_MS = 60_000;
 export const FAILURES_TO_OPEN = 5;
 /** Calls get smaller by this factor while messages are refused, and larger by it afterwards. */
 const SHRINK = 4;
-
-export type Circuit = "closed" | "open" | "half-open";
 
 export function circuitOf({ failures, notBefore }: DeliveryState, now: number): Circuit {
   if (failures < FAILURES_TO_OPEN) return "closed";

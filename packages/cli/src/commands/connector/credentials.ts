@@ -1,17 +1,10 @@
+import type { Credentials } from "@muster/protocol/api/connectors";
 import type { Command } from "commander";
 import { type CommandContext, connect, serverUrl } from "../../command-context.js";
 import type { DocumentedCommand } from "../../documentation/documented-command.js";
 import { findConnector } from "../../find/find-connector.js";
 import { confirm } from "../../input/confirm.js";
 import { lines } from "../../output/table.js";
-
-interface Credentials {
-  id: string;
-  secret: string;
-  organization: string;
-  name: string;
-  firehose_url: string;
-}
 
 export function addCredentials(connector: DocumentedCommand, context: CommandContext): void {
   connector

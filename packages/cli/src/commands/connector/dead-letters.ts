@@ -1,3 +1,10 @@
+import type {
+  DeadLetter,
+  DeadLetterDetails,
+  DeadLetterSelection,
+  DiscardedLetters,
+  RetriedLetters,
+} from "@muster/protocol/api/dead-letters";
 import { Argument, type Command } from "commander";
 import type { Api } from "../../api.js";
 import { type CommandContext, connect } from "../../command-context.js";
@@ -10,16 +17,6 @@ import { printableJson } from "../../output/printable.js";
 import { table } from "../../output/table.js";
 import { timeText } from "../../output/time-text.js";
 import { readList } from "../../read-list.js";
-
-interface DeadLetter {
-  id: number;
-  connector_id: string;
-  channel: string;
-  entity_id: string;
-  reason: string;
-  attempts: number;
-  created_at: string;
-}
 
 interface FilterFlags {
   connector?: string;
@@ -57,7 +54,7 @@ export function addDeadLetters(connector: DocumentedCommand, context: CommandCon
     .example("muster connector dead-letters show 17")
     .action(async (number: number, _options: object, command: Command) => {
       const { api, show } = await connect(context, command);
-      show(await api.get<DeadLetter>(`/dead_letters/${number}`), (letter) => printableJson(letter, 2));
+      show(await api.get<DeadLetterDetails>(`/dead_letters/${number}`), (letter) => printableJson(letter, 2));
     });
 
   withSelection(deadLetters.command("retry"))
@@ -65,7 +62,7 @@ export function addDeadLetters(connector: DocumentedCommand, context: CommandCon
     .example("muster connector dead-letters retry --connector Mailer")
     .action(async (numbers: number[], flags: SelectionFlags, command: Command) => {
       const { api, show } = await connect(context, command);
-      const answer = await api.post<{ retried: number }>("/dead_letters/retry", await selectionOf(api, numbers, flags));
+      const answer = await api.post<RetriedLetters>("/dead_letters/retry", await selectionOf(api, numbers, flags));
       show(answer, ({ retried }) => `${retried.toLocaleString("en")} sent again.`);
     });
 
@@ -78,7 +75,7 @@ export function addDeadLetters(connector: DocumentedCommand, context: CommandCon
       const selection = await selectionOf(api, numbers, flags);
       const which = numbers.length > 0 ? `Dead letters ${numbers.join(", ")}` : "All dead letters that match";
       await confirm(context, `${which} are discarded for good and never sent. Discard them?`, flags.yes);
-      const answer = await api.post<{ discarded: number }>("/dead_letters/discard", selection);
+      const answer = await api.post<DiscardedLetters>("/dead_letters/discard", selection);
       show(answer, ({ discarded }) => `${discarded.toLocaleString("en")} discarded.`);
     });
 }
@@ -108,7 +105,11 @@ async function filterOf(api: Api, { connector, channel, about, reason }: FilterF
 }
 
 /** Requires a selection, so that a forgotten option never sends or discards everything. */
-async function selectionOf(api: Api, numbers: number[] | undefined, flags: SelectionFlags): Promise<object> {
+async function selectionOf(
+  api: Api,
+  numbers: number[] | undefined,
+  flags: SelectionFlags,
+): Promise<DeadLetterSelection> {
   const filter = await filterOf(api, flags);
   const ids = numbers && numbers.length > 0 ? { ids: numbers } : {};
   if (Object.keys(filter).length === 0 && !numbers?.length && !flags.all) {

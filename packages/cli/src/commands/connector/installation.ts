@@ -1,28 +1,16 @@
+import type { Installed, RefreshedConnector } from "@muster/protocol/api/connectors";
+import type { ManifestProblem } from "@muster/protocol/manifest";
 import type { Command } from "commander";
 import { type CommandContext, connect, type GlobalOptions, globalOptions, showWith } from "../../command-context.js";
 import type { DocumentedCommand } from "../../documentation/documented-command.js";
-import { type ConnectorRecord, findConnector } from "../../find/find-connector.js";
+import { findConnector } from "../../find/find-connector.js";
 import { confirm } from "../../input/confirm.js";
 import { lines } from "../../output/table.js";
 import { scaffoldConnector } from "../../scaffold/scaffold-connector.js";
 
-interface Problem {
-  path: string;
-  message: string;
-  severity: string;
-}
-
-interface Installed {
-  id: string;
-  secret: string;
-  organization: string;
-  name: string;
-  problems: Problem[];
-}
-
 export function addInstallation(connector: DocumentedCommand, context: CommandContext): void {
   /** With `--json` a program reads the output, so no warnings are written. */
-  const warnOf = (problems: Problem[], { json }: GlobalOptions) => {
+  const warnOf = (problems: ManifestProblem[], { json }: GlobalOptions) => {
     if (json) return;
     for (const { severity, path, message } of problems) context.warn(`manifest ${severity}: ${path} ${message}`);
   };
@@ -63,7 +51,7 @@ export function addInstallation(connector: DocumentedCommand, context: CommandCo
     .action(async (id: string, _options: object, command: Command) => {
       const { api, options, show } = await connect(context, command);
       const found = await findConnector(api, id);
-      const refreshed = await api.post<{ connector: ConnectorRecord; problems: Problem[] }>(`/${found.id}/refresh`);
+      const refreshed = await api.post<RefreshedConnector>(`/${found.id}/refresh`);
       warnOf(refreshed.problems, options);
       const { name, manifest } = refreshed.connector;
       const version = typeof manifest.version === "string" ? manifest.version : null;

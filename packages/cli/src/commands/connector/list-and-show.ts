@@ -1,8 +1,9 @@
+import type { OwnConnector } from "@muster/protocol/api/connectors";
 import { missingSettings, readManifest } from "@muster/protocol/manifest";
 import type { Command } from "commander";
 import { type CommandContext, connect } from "../../command-context.js";
 import type { DocumentedCommand } from "../../documentation/documented-command.js";
-import { type ConnectorRecord, findConnector } from "../../find/find-connector.js";
+import { findConnector } from "../../find/find-connector.js";
 import { lines, table } from "../../output/table.js";
 import { ageText, timeText } from "../../output/time-text.js";
 import { valueText } from "../../output/value-text.js";
@@ -16,7 +17,7 @@ export function addListAndShow(connector: DocumentedCommand, context: CommandCon
     .example("muster connector list --org acme")
     .action(async (_options: object, command: Command) => {
       const { api, show } = await connect(context, command);
-      const all = await readList<ConnectorRecord>(api, "/connectors");
+      const all = await readList<OwnConnector>(api, "/connectors");
       const shown = all.map(({ id, name, status, enabled, source_url, created_at }) => ({
         id,
         name,
@@ -56,7 +57,7 @@ export function addListAndShow(connector: DocumentedCommand, context: CommandCon
     });
 }
 
-function missingOf({ manifest, settings, private_settings }: ConnectorRecord): string[] {
+function missingOf({ manifest, settings, private_settings }: OwnConnector): string[] {
   const declared = readManifest(manifest);
   return [
     ...missingSettings(declared.settings, settings).map((name) => `settings.${name}`),
@@ -64,7 +65,7 @@ function missingOf({ manifest, settings, private_settings }: ConnectorRecord): s
   ];
 }
 
-function describe(record: ConnectorRecord, missing: string[]): string {
+function describe(record: OwnConnector, missing: string[]): string {
   const { id, name, manifest, source_url, tags, status, enabled, when_disabled, secret, created_at } = record;
   const settings = (["settings", "private_settings"] as const).flatMap((group) =>
     Object.entries(record[group]).map(([key, value]) => [`${group}.${key}`, valueText(value) || "-"]),

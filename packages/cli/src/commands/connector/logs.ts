@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { LOG_LEVELS, type LogLevel, type LogLine } from "@muster/protocol/api/connector-logs";
 import { type Command, Option } from "commander";
 import type { Api } from "../../api.js";
 import { type CommandContext, connect } from "../../command-context.js";
@@ -8,17 +9,9 @@ import { readCount } from "../../input/option-values.js";
 import { printableCell, printableJson } from "../../output/printable.js";
 import { readList } from "../../read-list.js";
 
-interface LogLine {
-  at: string;
-  level: string;
-  message: string;
-  data: Record<string, unknown>;
-  summary: string;
-}
-
 interface LogFlags {
   follow?: boolean;
-  level?: string;
+  level?: LogLevel;
   limit: number;
 }
 
@@ -33,7 +26,7 @@ export function addLogs(connector: DocumentedCommand, context: CommandContext): 
       "show what a connector logged, the latest at the end; with --json each line is a JSON document (NDJSON)",
     )
     .option("-f, --follow", "keep showing new lines until stopped")
-    .addOption(new Option("--level <level>", "only lines of this level").choices(["debug", "info", "warn", "error"]))
+    .addOption(new Option("--level <level>", "only lines of this level").choices(LOG_LEVELS))
     .option("--limit <count>", "how many lines to begin with", readCount, 50)
     .example("muster connector logs Mailer --follow --level error")
     .action(async (id: string, { follow, level, limit }: LogFlags, command: Command) => {

@@ -1,7 +1,8 @@
+import type { OwnConnector } from "@muster/protocol/api/connectors";
 import type { Command } from "commander";
 import { type CommandContext, connect } from "../../command-context.js";
 import type { DocumentedCommand } from "../../documentation/documented-command.js";
-import { type ConnectorRecord, findConnector } from "../../find/find-connector.js";
+import { findConnector } from "../../find/find-connector.js";
 import { table } from "../../output/table.js";
 import { valueText } from "../../output/value-text.js";
 import { maskValue } from "../../settings/mask-private-settings.js";
@@ -28,13 +29,13 @@ export function addSet(connector: DocumentedCommand, context: CommandContext): v
       const assignments = await readAssignments(context, before.manifest, given);
       const body: Record<string, Record<string, unknown>> = {};
       for (const { group, name, value } of assignments) body[group] = { ...body[group], [name]: value };
-      const after = await api.put<ConnectorRecord>(`/${before.id}`, body);
+      const after = await api.put<OwnConnector>(`/${before.id}`, body);
       const changes = assignments.flatMap((assignment) => changeOf(assignment, before, after));
       show({ id: before.id, name: before.name, changes }, () => describe(changes, context.width));
     });
 }
 
-function changeOf({ group, name, declared }: Assignment, before: ConnectorRecord, after: ConnectorRecord): Change[] {
+function changeOf({ group, name, declared }: Assignment, before: OwnConnector, after: OwnConnector): Change[] {
   const [old, now] = [before[group][name] ?? null, after[group][name] ?? null];
   if (JSON.stringify(old) === JSON.stringify(now)) return [];
   const shown = (value: unknown) => (group === "private_settings" ? maskValue(declared, value) : value);

@@ -1,25 +1,14 @@
+import type { OwnConnector, Schedule } from "@muster/protocol/api/connectors";
+import type { Delivery } from "@muster/protocol/api/deliveries";
+import type { PastStatus } from "@muster/protocol/api/status";
 import type { Command } from "commander";
 import type { Api } from "../../api.js";
 import { type CommandContext, connect } from "../../command-context.js";
 import type { DocumentedCommand } from "../../documentation/documented-command.js";
-import { type ConnectorRecord, findConnector } from "../../find/find-connector.js";
+import { findConnector } from "../../find/find-connector.js";
 import { lines, table } from "../../output/table.js";
 import { timeText } from "../../output/time-text.js";
 import { readList } from "../../read-list.js";
-
-interface Delivery {
-  connector_id: string;
-  queued_messages: number;
-  lag_ms: number;
-  circuit: string;
-  next_call_at: string | null;
-  failures: number;
-  last_error: string | null;
-  sent_messages: number;
-  dead_letters: number;
-  last_sent_at: string | null;
-  last_failed_at: string | null;
-}
 
 interface ConnectorState {
   id: string;
@@ -28,22 +17,6 @@ interface ConnectorState {
   status: string;
   messages: string[];
   delivery: Delivery | null;
-}
-
-interface Schedule {
-  kind: string;
-  url: string;
-  timing: string;
-  due_at: string;
-  last_run_at: string | null;
-  last_result: string | null;
-}
-
-interface PastStatus {
-  status: string;
-  messages: string[];
-  source: string;
-  created_at: string;
 }
 
 const HISTORY = 5;
@@ -61,17 +34,17 @@ export function addConnectorStatus(connector: DocumentedCommand, context: Comman
 }
 
 async function statesOf(api: Api): Promise<ConnectorState[]> {
-  const connectors = await readList<ConnectorRecord>(api, "/connectors");
+  const connectors = await readList<OwnConnector>(api, "/connectors");
   const deliveries = await readList<Delivery>(api, "/deliveries");
   const byConnector = new Map(deliveries.map((delivery) => [delivery.connector_id, delivery]));
   return connectors.map((record) => stateOf(record, byConnector.get(record.id) ?? null));
 }
 
-function stateOf({ id, name, enabled, status }: ConnectorRecord, delivery: Delivery | null): ConnectorState {
+function stateOf({ id, name, enabled, status }: OwnConnector, delivery: Delivery | null): ConnectorState {
   return { id, name, enabled, status: status.status, messages: status.messages, delivery };
 }
 
-async function detailsOf(api: Api, record: ConnectorRecord) {
+async function detailsOf(api: Api, record: OwnConnector) {
   const [delivery, schedules, history] = await Promise.all([
     api.get<Delivery>(`/${record.id}/delivery`),
     readList<Schedule>(api, `/${record.id}/schedules`),

@@ -1,12 +1,14 @@
+import type { OwnConnector } from "@muster/protocol/api/connectors";
+import type { Delivery } from "@muster/protocol/api/deliveries";
 import { type Command, Option } from "commander";
 import { type CommandContext, connect } from "../../command-context.js";
 import type { DocumentedCommand } from "../../documentation/documented-command.js";
-import { type ConnectorRecord, findConnector } from "../../find/find-connector.js";
+import { findConnector } from "../../find/find-connector.js";
 import { confirm } from "../../input/confirm.js";
 import { lines } from "../../output/table.js";
 
 interface DisableFlags {
-  messages?: "drop" | "hold";
+  messages?: OwnConnector["when_disabled"];
   yes?: boolean;
 }
 
@@ -18,7 +20,7 @@ export function addSwitch(connector: DocumentedCommand, context: CommandContext)
     .action(async (id: string, _options: object, command: Command) => {
       const { api, show } = await connect(context, command);
       const { id: found } = await findConnector(api, id);
-      show(stateOf(await api.put<ConnectorRecord>(`/${found}`, { enabled: true })), describe);
+      show(stateOf(await api.put<OwnConnector>(`/${found}`, { enabled: true })), describe);
     });
 
   connector
@@ -36,18 +38,18 @@ export function addSwitch(connector: DocumentedCommand, context: CommandContext)
       const { api, show } = await connect(context, command);
       const found = await findConnector(api, id);
       if ((messages ?? found.when_disabled) === "drop") {
-        const { queued_messages: queued } = await api.get<{ queued_messages: number }>(`/${found.id}/delivery`);
+        const { queued_messages: queued } = await api.get<Delivery>(`/${found.id}/delivery`);
         const question = `Messages for "${found.name}" are dropped while it is disabled; ${queued} wait now. Disable it?`;
         await confirm(context, question, yes);
       }
       const body = { enabled: false, ...(messages === undefined ? {} : { when_disabled: messages }) };
-      show(stateOf(await api.put<ConnectorRecord>(`/${found.id}`, body)), describe);
+      show(stateOf(await api.put<OwnConnector>(`/${found.id}`, body)), describe);
     });
 }
 
-type State = Pick<ConnectorRecord, "id" | "name" | "enabled" | "when_disabled">;
+type State = Pick<OwnConnector, "id" | "name" | "enabled" | "when_disabled">;
 
-function stateOf({ id, name, enabled, when_disabled }: ConnectorRecord): State {
+function stateOf({ id, name, enabled, when_disabled }: OwnConnector): State {
   return { id, name, enabled, when_disabled };
 }
 

@@ -1,3 +1,4 @@
+import type { Trace } from "@muster/protocol/api/deliveries";
 import type { Command } from "commander";
 import { type CommandContext, connect } from "../../command-context.js";
 import type { DocumentedCommand } from "../../documentation/documented-command.js";
@@ -9,16 +10,6 @@ import { valueText } from "../../output/value-text.js";
 import { readList } from "../../read-list.js";
 import { type Found, searchPages } from "../../search/search-pages.js";
 import { addShowAndErase, byOption } from "./subject.js";
-
-interface Trace {
-  sent_at: string;
-  connector_id: string;
-  channel: string;
-  result: string;
-  status: number;
-  duration_ms: number;
-  reason: string;
-}
 
 interface ListFlags {
   by?: string;

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Installed, OwnConnector } from "@muster/protocol/api/connectors";
+import type { Delivery } from "@muster/protocol/api/deliveries";
+import type { ConnectorStatus } from "@muster/protocol/api/status";
 import type { Api } from "../../api.js";
-import type { ConnectorRecord } from "../../find/find-connector.js";
 import { readList } from "../../read-list.js";
 import { type DemoOrganization, findOrMake } from "../demo-organization.js";
 import { areAppsBuilt, type RunningApp, startApp } from "./connector-app.js";
@@ -78,7 +80,7 @@ export async function startDemoConnectors(
   serverUrl: string,
   signal: AbortSignal,
 ): Promise<DemoConnectors> {
-  const all = await readList<ConnectorRecord>(demo.api, "/connectors");
+  const all = await readList<OwnConnector>(demo.api, "/connectors");
   const installed = all.filter(({ id }) => demo.notes.made.includes(id));
   const ports = new Map<string, number>();
   for (const { name } of INSTALLATIONS) {
@@ -96,7 +98,7 @@ export async function startDemoConnectors(
       await Promise.all(running.map((each) => each.close()));
     }
   };
-  const records = new Map<string, ConnectorRecord>();
+  const records = new Map<string, OwnConnector>();
   try {
     const sinkPort = ports.get("Old CRM") ?? 0;
     const sinkUrl = `http://127.0.0.1:${sinkPort}`;
@@ -113,13 +115,13 @@ export async function startDemoConnectors(
     if (failed) throw failed.reason;
     for (const { name, credentials, settings } of INSTALLATIONS) {
       const url = `http://127.0.0.1:${ports.get(name)}`;
-      const install = () => demo.api.post<{ id: string; name: string }>("/connectors/install", { url });
+      const install = () => demo.api.post<Pick<Installed, "id" | "name">>("/connectors/install", { url });
       signal.throwIfAborted();
       const { id } = await findOrMake(demo, installed, (each) => each.name === name, install);
       enabled.add(id);
       await demo.api.put(`/${id}`, { enabled: true, private_settings: credentials?.(sinkUrl) ?? {} });
       await untilSetUp(demo.api, id, signal);
-      records.set(name, await demo.api.put<ConnectorRecord>(`/${id}`, { private_settings: settings() }));
+      records.set(name, await demo.api.put<OwnConnector>(`/${id}`, { private_settings: settings() }));
       // A connector works with its old settings until the notice about the new ones has reached it.
       await delivered(demo.api, id, signal);
     }
@@ -134,7 +136,7 @@ export async function startDemoConnectors(
   };
 }
 
-function portOf(connector: ConnectorRecord | undefined): number | undefined {
+function portOf(connector: OwnConnector | undefined): number | undefined {
   const address = connector?.source_url ?? connector?.manifest_url;
   return address ? Number(new URL(address).port) : undefined;
 }
@@ -145,7 +147,7 @@ function appEnvironment({ hostSecret }: DemoOrganization, serverUrl: string): Re
 
 async function reportPayment(
   { organizationHost }: DemoOrganization,
-  { id, secret, source_url, manifest_url }: ConnectorRecord,
+  { id, secret, source_url, manifest_url }: OwnConnector,
   customer: string,
   amount: number,
 ): Promise<void> {
@@ -162,7 +164,7 @@ async function reportPayment(
 async function untilSetUp(api: Api, connectorId: string, signal: AbortSignal): Promise<void> {
   const giveUpAt = Date.now() + LONGEST_WAIT_MS;
   while (Date.now() < giveUpAt) {
-    const { status } = await api.get<{ status: string }>(`/${connectorId}/status`);
+    const { status } = await api.get<ConnectorStatus>(`/${connectorId}/status`);
     if (status !== "setupRequired") return;
     await sleep(LOOK_EVERY_MS, undefined, { signal });
   }
@@ -171,7 +173,7 @@ async function untilSetUp(api: Api, connectorId: string, signal: AbortSignal): P
 async function delivered(api: Api, connectorId: string, signal: AbortSignal): Promise<void> {
   const giveUpAt = Date.now() + LONGEST_WAIT_MS;
   for (;;) {
-    const { queued_messages: queued } = await api.get<{ queued_messages: number }>(`/${connectorId}/delivery`);
+    const { queued_messages: queued } = await api.get<Delivery>(`/${connectorId}/delivery`);
     if (queued === 0 || Date.now() > giveUpAt) return;
     await sleep(LOOK_EVERY_MS, undefined, { signal });
   }

@@ -1,11 +1,7 @@
 import { Button, Group, Stack, Text } from "@mantine/core";
+import type { DeadLetterDetails } from "@muster/protocol/api/dead-letters";
 import { useMemo, useState } from "react";
-import {
-  type DeadLetterDetails,
-  discardDeadLetters,
-  editDeadLetter,
-  retryDeadLetters,
-} from "../../../api/deliveries/use-dead-letters.js";
+import { discardDeadLetters, editDeadLetter, retryDeadLetters } from "../../../api/deliveries/use-dead-letters.js";
 import { useRefreshDeliveries } from "../../../api/deliveries/use-deliveries.js";
 import { useMay } from "../../../api/session/use-organization.js";
 import { CodeEditor } from "../../../ui/code/code-editor.js";

@@ -1,11 +1,8 @@
 import { Button, Group, Text } from "@mantine/core";
+import type { DeadLetterGroup } from "@muster/protocol/api/dead-letters";
 import { ChevronDownIcon, ChevronRightIcon } from "@primer/octicons-react";
 import { useState } from "react";
-import {
-  type DeadLetterGroup,
-  discardDeadLetters,
-  retryDeadLetters,
-} from "../../../api/deliveries/use-dead-letters.js";
+import { discardDeadLetters, retryDeadLetters } from "../../../api/deliveries/use-dead-letters.js";
 import { useRefreshDeliveries } from "../../../api/deliveries/use-deliveries.js";
 import { useMay } from "../../../api/session/use-organization.js";
 import { ConfirmDialog } from "../../../ui/notes/confirm-dialog.js";

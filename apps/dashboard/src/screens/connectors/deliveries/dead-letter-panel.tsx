@@ -1,5 +1,6 @@
 import { Stack, Text } from "@mantine/core";
-import { type DeadLetterDetails, useDeadLetter } from "../../../api/deliveries/use-dead-letters.js";
+import type { DeadLetterDetails } from "@muster/protocol/api/dead-letters";
+import { useDeadLetter } from "../../../api/deliveries/use-dead-letters.js";
 import { ErrorNote } from "../../../ui/page/error-note.js";
 import { SidePanel } from "../../../ui/page/side-panel.js";
 import { formatCount } from "../../../ui/text/format.js";

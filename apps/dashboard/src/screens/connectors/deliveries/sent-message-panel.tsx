@@ -1,6 +1,7 @@
 import { Stack, Text } from "@mantine/core";
+import type { ConnectorTrace } from "@muster/protocol/api/deliveries";
 import { sentenceOf } from "../../../api/api-error.js";
-import { type ConnectorTrace, useKeptMessage } from "../../../api/deliveries/use-deliveries.js";
+import { useKeptMessage } from "../../../api/deliveries/use-deliveries.js";
 import { CodeEditor } from "../../../ui/code/code-editor.js";
 import { SidePanel } from "../../../ui/page/side-panel.js";
 import { formatDuration } from "../../../ui/text/format.js";

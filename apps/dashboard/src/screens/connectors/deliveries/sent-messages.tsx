@@ -1,7 +1,8 @@
 import { Group, SegmentedControl, Stack, Table, Text } from "@mantine/core";
+import type { ConnectorTrace } from "@muster/protocol/api/deliveries";
 import { useState } from "react";
 import { useSubjectNames } from "../../../api/audience/use-subject-names.js";
-import { type ConnectorTrace, TRACES_PER_PAGE, useConnectorTraces } from "../../../api/deliveries/use-deliveries.js";
+import { TRACES_PER_PAGE, useConnectorTraces } from "../../../api/deliveries/use-deliveries.js";
 import { EmptyState } from "../../../ui/page/empty-state.js";
 import { ErrorNote } from "../../../ui/page/error-note.js";
 import { useUrlState } from "../../../ui/state/use-url-state.js";

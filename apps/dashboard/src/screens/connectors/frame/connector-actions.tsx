@@ -1,8 +1,9 @@
 import { ActionIcon, Menu } from "@mantine/core";
+import type { Connector } from "@muster/protocol/api/connectors";
+import type { Delivery } from "@muster/protocol/api/deliveries";
 import { KebabHorizontalIcon } from "@primer/octicons-react";
 import { useState } from "react";
-import { type Connector, useRefreshManifest } from "../../../api/connectors/use-connectors.js";
-import type { DeliveryState } from "../../../api/deliveries/use-delivery-states.js";
+import { useRefreshManifest } from "../../../api/connectors/use-connectors.js";
 import { useMay } from "../../../api/session/use-organization.js";
 import { notifyDone, notifyFailed } from "../../../ui/notes/notify-done.js";
 import { EnabledSwitch } from "./enabled-switch.js";
@@ -11,7 +12,7 @@ import { UninstallDialog } from "./uninstall-dialog.js";
 
 interface ConnectorActionsProps {
   connector: Connector;
-  delivery: DeliveryState | undefined;
+  delivery: Delivery | undefined;
 }
 
 /** The switch of a connector, and what owners can do with it. */

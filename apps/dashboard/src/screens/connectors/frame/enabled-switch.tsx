@@ -1,6 +1,7 @@
 import { Switch, Tooltip } from "@mantine/core";
+import type { Connector } from "@muster/protocol/api/connectors";
 import { useState } from "react";
-import { type Connector, useUpdateConnector } from "../../../api/connectors/use-connectors.js";
+import { useUpdateConnector } from "../../../api/connectors/use-connectors.js";
 import { useMay } from "../../../api/session/use-organization.js";
 import { ConfirmDialog } from "../../../ui/notes/confirm-dialog.js";
 import { notifyDone, notifyFailed } from "../../../ui/notes/notify-done.js";

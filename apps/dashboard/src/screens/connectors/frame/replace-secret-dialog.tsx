@@ -1,5 +1,6 @@
 import { Button, Code, Group, Modal, Stack, Text } from "@mantine/core";
-import { type Connector, useReplaceSecret } from "../../../api/connectors/use-connectors.js";
+import type { Connector } from "@muster/protocol/api/connectors";
+import { useReplaceSecret } from "../../../api/connectors/use-connectors.js";
 import { ErrorNote } from "../../../ui/page/error-note.js";
 import { CopyText } from "../../../ui/text/copy-text.js";
 

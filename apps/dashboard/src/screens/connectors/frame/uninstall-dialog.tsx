@@ -1,6 +1,7 @@
+import type { Connector } from "@muster/protocol/api/connectors";
+import type { Delivery } from "@muster/protocol/api/deliveries";
 import { useNavigate } from "@tanstack/react-router";
-import { type Connector, useRemoveConnector } from "../../../api/connectors/use-connectors.js";
-import type { DeliveryState } from "../../../api/deliveries/use-delivery-states.js";
+import { useRemoveConnector } from "../../../api/connectors/use-connectors.js";
 import { useOrganization } from "../../../api/session/use-organization.js";
 import { ConfirmDialog } from "../../../ui/notes/confirm-dialog.js";
 import { notifyDone } from "../../../ui/notes/notify-done.js";
@@ -8,7 +9,7 @@ import { formatCount } from "../../../ui/text/format.js";
 
 interface UninstallDialogProps {
   connector: Connector;
-  delivery: DeliveryState | undefined;
+  delivery: Delivery | undefined;
   opened: boolean;
   onClose: () => void;
 }

@@ -1,6 +1,7 @@
 import { Button, Group, List, Stack, Text, Title, Tooltip } from "@mantine/core";
+import type { CatalogueDetails } from "@muster/protocol/api/catalogue";
 import { useNavigate } from "@tanstack/react-router";
-import { type CatalogueDetails, useCatalogueDetails } from "../../../api/connectors/use-catalogue.js";
+import { useCatalogueDetails } from "../../../api/connectors/use-catalogue.js";
 import { useInstallConnector } from "../../../api/connectors/use-connectors.js";
 import { useMay, useOrganization } from "../../../api/session/use-organization.js";
 import { Markdown } from "../../../ui/code/markdown.js";

@@ -1,7 +1,7 @@
 import { Anchor, Text } from "@mantine/core";
+import type { Connector } from "@muster/protocol/api/connectors";
+import type { Delivery } from "@muster/protocol/api/deliveries";
 import { Link } from "@tanstack/react-router";
-import type { Connector } from "../../../api/connectors/use-connectors.js";
-import type { DeliveryState } from "../../../api/deliveries/use-delivery-states.js";
 import { useOrganization } from "../../../api/session/use-organization.js";
 import { formatNumber } from "../../../ui/text/format.js";
 import { StatusDot } from "../../../ui/text/status-dot.js";
@@ -11,7 +11,7 @@ import classes from "./installed-connectors.module.css";
 
 interface ConnectorRowProps {
   connector: Connector;
-  delivery: DeliveryState | undefined;
+  delivery: Delivery | undefined;
   state: ConnectorState;
 }
 

@@ -1,7 +1,7 @@
 import { Button, Group, Stack, Text } from "@mantine/core";
 import type { Report } from "@muster/protocol/api/subjects";
 import { useSubjectSearch } from "../../../api/audience/use-subject-search.js";
-import type { LogLine } from "../../../api/connectors/use-log-tail.js";
+import type { ShownLine } from "../../../api/connectors/use-log-tail.js";
 import { useOrganization } from "../../../api/session/use-organization.js";
 import { CodeEditor } from "../../../ui/code/code-editor.js";
 import { SidePanel } from "../../../ui/page/side-panel.js";
@@ -10,7 +10,7 @@ import { TimeText } from "../../../ui/text/time-text.js";
 import { subjectOfLine } from "./subject-of-line.js";
 
 interface LogLinePanelProps {
-  line: LogLine | undefined;
+  line: ShownLine | undefined;
   onClose: () => void;
   onFilter: (text: string) => void;
 }

@@ -1,6 +1,7 @@
 import { Button, Group, Select, Stack, Text, TextInput } from "@mantine/core";
+import type { LogLevel } from "@muster/protocol/api/connector-logs";
 import { useMemo, useState } from "react";
-import { type LogLevel, type LogLine, useLogTail } from "../../../api/connectors/use-log-tail.js";
+import { type ShownLine, useLogTail } from "../../../api/connectors/use-log-tail.js";
 import { EmptyState } from "../../../ui/page/empty-state.js";
 import { ErrorNote } from "../../../ui/page/error-note.js";
 import { useTyped } from "../../../ui/state/use-typed.js";
@@ -29,7 +30,7 @@ export function LogsTab({ connectorId }: { connectorId: string }) {
   const [level, setLevel] = useUrlState("level", "", { replace: true });
   const [text, setText] = useUrlState("text", "", { replace: true });
   const [isPaused, setPaused] = useState(false);
-  const [opened, setOpened] = useState<LogLine>();
+  const [opened, setOpened] = useState<ShownLine>();
   const filter = { level: asLevel(level), text: useTyped(text) || undefined, isPaused };
   const { data, error, refetch, isPlaceholderData } = useLogTail(connectorId, filter);
   const lines = useMemo(() => [...(data?.lines ?? [])].reverse(), [data]);

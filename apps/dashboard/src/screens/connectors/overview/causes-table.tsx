@@ -1,5 +1,5 @@
 import { Table, Text } from "@mantine/core";
-import type { DeliveryFigures } from "../../../api/deliveries/use-deliveries.js";
+import type { DeliveryFigures } from "@muster/protocol/api/deliveries";
 import { TextLink } from "../../../ui/page/text-link.js";
 import { formatNumber } from "../../../ui/text/format.js";
 import { TimeText } from "../../../ui/text/time-text.js";

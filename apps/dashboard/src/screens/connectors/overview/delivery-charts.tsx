@@ -1,5 +1,5 @@
+import type { DeliveryFigures } from "@muster/protocol/api/deliveries";
 import { useMemo } from "react";
-import type { DeliveryFigures } from "../../../api/deliveries/use-deliveries.js";
 import { type Series, TimeChart } from "../../../ui/charts/time-chart.js";
 import classes from "./overview.module.css";
 import { Section } from "./section.js";

@@ -1,5 +1,5 @@
 import { Text } from "@mantine/core";
-import type { DeliveryFigures } from "../../../api/deliveries/use-deliveries.js";
+import type { DeliveryFigures } from "@muster/protocol/api/deliveries";
 import { formatNumber, formatShare } from "../../../ui/text/format.js";
 import { funnelSteps } from "./funnel-steps.js";
 import classes from "./overview.module.css";

@@ -1,5 +1,5 @@
+import type { Delivery } from "@muster/protocol/api/deliveries";
 import { expect, test } from "vitest";
-import type { Delivery } from "../../../api/deliveries/use-deliveries.js";
 import { deliverySentence, ratePerMinute } from "./delivery-sentence.js";
 
 const NOW = Date.parse("2026-05-01T12:00:00Z");

@@ -1,4 +1,4 @@
-import type { Delivery } from "../../../api/deliveries/use-deliveries.js";
+import type { Delivery } from "@muster/protocol/api/deliveries";
 import { formatCount, formatDuration } from "../../../ui/text/format.js";
 import type { Status } from "../../../ui/text/status-dot.js";
 

@@ -1,4 +1,4 @@
-import type { DeliveryFigures } from "../../../api/deliveries/use-deliveries.js";
+import type { DeliveryFigures } from "@muster/protocol/api/deliveries";
 
 export interface FunnelStep {
   name: string;

@@ -1,10 +1,6 @@
 import { Group, SegmentedControl, Stack, Text } from "@mantine/core";
-import {
-  FIGURE_RANGES,
-  type FigureRange,
-  useDelivery,
-  useDeliveryFigures,
-} from "../../../api/deliveries/use-deliveries.js";
+import type { FigureRange } from "@muster/protocol/api/deliveries";
+import { FIGURE_RANGES, useDelivery, useDeliveryFigures } from "../../../api/deliveries/use-deliveries.js";
 import { ErrorNote } from "../../../ui/page/error-note.js";
 import { useUrlState } from "../../../ui/state/use-url-state.js";
 import { formatDuration, formatNumber } from "../../../ui/text/format.js";

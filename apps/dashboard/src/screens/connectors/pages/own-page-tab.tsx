@@ -1,7 +1,8 @@
 import { Alert } from "@mantine/core";
+import type { Connector } from "@muster/protocol/api/connectors";
 import { useEffect, useRef, useState } from "react";
 import { useConnectorFrame } from "../../../api/connectors/use-connector-frame.js";
-import { type Connector, useUpdateConnector } from "../../../api/connectors/use-connectors.js";
+import { useUpdateConnector } from "../../../api/connectors/use-connectors.js";
 import { useMay } from "../../../api/session/use-organization.js";
 import { SaveBar } from "../../../settings-form/save-bar.js";
 import { countChanges, type SettingChanges, undoChanges, withChange } from "../../../settings-form/setting-values.js";

@@ -1,5 +1,6 @@
 import { Group, Text } from "@mantine/core";
-import { type Connector, useConnectorReadme } from "../../../api/connectors/use-connectors.js";
+import type { Connector } from "@muster/protocol/api/connectors";
+import { useConnectorReadme } from "../../../api/connectors/use-connectors.js";
 import { Markdown } from "../../../ui/code/markdown.js";
 import { EmptyState } from "../../../ui/page/empty-state.js";
 import { ErrorNote } from "../../../ui/page/error-note.js";

@@ -1,5 +1,5 @@
 import { Text } from "@mantine/core";
-import type { Connector } from "../../../api/connectors/use-connectors.js";
+import type { Connector } from "@muster/protocol/api/connectors";
 import { useMay } from "../../../api/session/use-organization.js";
 import { SettingsForm } from "../../../settings-form/settings-form.js";
 import classes from "./settings-tab.module.css";

@@ -1,9 +1,9 @@
 import { Button, Modal, Stack, TextInput } from "@mantine/core";
+import type { Credentials } from "@muster/protocol/api/connectors";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { answer, api } from "../../../api/client.js";
 import { ErrorNote } from "../../../ui/page/error-note.js";
-import type { Credentials } from "./shown-secret.js";
 
 interface CreateCredentialsProps {
   mayCreate: boolean;

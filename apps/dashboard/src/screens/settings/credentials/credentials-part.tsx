@@ -1,4 +1,5 @@
 import { Button, Group, Stack, Table, Text } from "@mantine/core";
+import type { Credentials } from "@muster/protocol/api/connectors";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { answer, api } from "../../../api/client.js";
@@ -9,7 +10,7 @@ import { TextLink } from "../../../ui/page/text-link.js";
 import { CopyText } from "../../../ui/text/copy-text.js";
 import { TimeText } from "../../../ui/text/time-text.js";
 import { CreateCredentials } from "./create-credentials.js";
-import { type Credentials, ShownSecret } from "./shown-secret.js";
+import { ShownSecret } from "./shown-secret.js";
 
 /** The credentials with which programs call the API. */
 export default function CredentialsPart() {

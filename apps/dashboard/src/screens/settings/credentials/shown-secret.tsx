@@ -1,13 +1,7 @@
 import { Alert, Button, Group, Stack, Text } from "@mantine/core";
+import type { Credentials } from "@muster/protocol/api/connectors";
 import { Rows } from "../../../ui/table/rows.js";
 import { CopyText } from "../../../ui/text/copy-text.js";
-
-export interface Credentials {
-  id: string;
-  name: string;
-  secret: string;
-  organization: string;
-}
 
 /** A secret that was just made. It cannot be shown again. */
 export function ShownSecret({ credentials, onHide }: { credentials: Credentials; onHide: () => void }) {

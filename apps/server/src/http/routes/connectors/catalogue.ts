@@ -1,25 +1,8 @@
 import { type Brand, Refusal } from "@muster/protocol";
-import { PageQuery } from "@muster/protocol/api/paging";
-import { Type } from "typebox";
+import { CATALOGUE_API } from "@muster/protocol/api/catalogue";
 import type { Catalogue } from "../../../connectors/catalogue.js";
 import type { App } from "../../app-type.js";
-import { anyObjectAs } from "../../reference/named-schema.js";
 import { pageOfAll } from "../pagination.js";
-
-const Url = Type.String({ minLength: 1, maxLength: 2_048 });
-
-const CatalogueRecord = Type.Object({
-  manifest_url: Type.String(),
-  source_url: Type.String(),
-  name: Type.String(),
-  version: Type.Union([Type.String(), Type.Null()]),
-  description: Type.Union([Type.String(), Type.Null()]),
-  picture: Type.Union([Type.String(), Type.Null()], { description: "An absolute address." }),
-  tags: Type.Array(Type.String()),
-  updated_at: Type.String({ format: "date-time" }),
-});
-
-const Problem = Type.Object({ path: Type.String(), message: Type.String(), severity: Type.String() });
 
 export interface CatalogueRoutesOptions {
   catalogue: Catalogue;
@@ -35,8 +18,7 @@ export function catalogueRoutes(app: App, { catalogue, brand }: CatalogueRoutesO
       schema: {
         tags: ["connectors"],
         summary: "Connectors that can be installed",
-        querystring: PageQuery,
-        response: { 200: Type.Array(CatalogueRecord) },
+        ...CATALOGUE_API["GET /api/v1/catalogue"],
       },
     },
     async (request, reply) => {
@@ -52,18 +34,7 @@ export function catalogueRoutes(app: App, { catalogue, brand }: CatalogueRoutesO
       schema: {
         tags: ["connectors"],
         summary: "One connector of the catalogue: its manifest, the problems in it, and its readme",
-        querystring: Type.Object({ manifest_url: { ...Url, description: "The address of its manifest." } }),
-        response: {
-          200: Type.Object({
-            manifest_url: Type.String(),
-            source_url: Type.String(),
-            manifest: anyObjectAs("Manifest"),
-            problems: Type.Array(Problem),
-            readme: Type.Union([Type.String(), Type.Null()], {
-              description: "Markdown; null when there is none or the connector does not serve it now.",
-            }),
-          }),
-        },
+        ...CATALOGUE_API["GET /api/v1/catalogue/manifest"],
       },
     },
     async ({ caller, query }) => {
@@ -80,14 +51,7 @@ export function catalogueRoutes(app: App, { catalogue, brand }: CatalogueRoutesO
       schema: {
         tags: ["connectors"],
         summary: "Add the manifest of a connector to the catalogue, and list its problems",
-        body: Type.Object({ url: Url }),
-        response: {
-          201: Type.Object({
-            manifest_url: Type.String(),
-            manifest: anyObjectAs("Manifest"),
-            problems: Type.Array(Problem),
-          }),
-        },
+        ...CATALOGUE_API["POST /api/v1/catalogue"],
       },
     },
     async ({ caller, body }, reply) => {
@@ -104,8 +68,7 @@ export function catalogueRoutes(app: App, { catalogue, brand }: CatalogueRoutesO
       schema: {
         tags: ["connectors"],
         summary: "Remove a connector from the catalogue; installed ones stay",
-        querystring: Type.Object({ manifest_url: { ...Url, description: "The address of its manifest." } }),
-        response: { 200: Type.Object({ manifest_url: Type.String(), deleted: Type.Literal(true) }) },
+        ...CATALOGUE_API["DELETE /api/v1/catalogue"],
       },
     },
     async ({ caller, query }) => {

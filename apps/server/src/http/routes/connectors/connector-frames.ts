@@ -1,4 +1,4 @@
-import { Type } from "typebox";
+import { CONNECTORS_API } from "@muster/protocol/api/connectors";
 import type { ConnectorFrames } from "../../../connectors/connector-frames.js";
 import type { Connectors } from "../../../connectors/connectors.js";
 import { credentialedUrl } from "../../../domain/connectors/connector-url.js";
@@ -24,11 +24,7 @@ export function connectorFrameRoutes(app: App, { connectors, frames, addresses }
         tags: ["connectors"],
         summary: "The address of a frame that shows a page of a connector",
         description: "The address works for five minutes, without credentials.",
-        params: Type.Object({ id: Type.String({ description: "Connector id." }) }),
-        body: Type.Object({
-          path: Type.String({ minLength: 1, maxLength: 2_048, description: "The page as the manifest declares it." }),
-        }),
-        response: { 200: Type.Object({ url: Type.String({ description: "A path of this server." }) }) },
+        ...CONNECTORS_API["POST /api/v1/{id}/frames"],
       },
     },
     async ({ caller, params, body: { path } }) => {
@@ -45,8 +41,7 @@ export function connectorFrameRoutes(app: App, { connectors, frames, addresses }
       schema: {
         tags: ["connectors"],
         summary: "A page of a connector in a frame that keeps it apart from the dashboard",
-        params: Type.Object({ ticket: Type.String({ maxLength: 8_192, description: "Made by `POST /:id/frames`." }) }),
-        response: { 200: { description: "A page.", content: { "text/html": { schema: Type.String() } } } },
+        ...CONNECTORS_API["GET /api/v1/frames/{ticket}"],
       },
     },
     async ({ params, host, protocol }, reply) => {

@@ -1,29 +1,13 @@
 import type { Brand } from "@muster/protocol";
-import { PageQuery } from "@muster/protocol/api/paging";
-import { Type } from "typebox";
+import { CONNECTORS_API, type Credentials } from "@muster/protocol/api/connectors";
 import type { Connectors } from "../../../connectors/connectors.js";
 import type { Connector } from "../../../domain/connectors/connector.js";
 import type { Addresses } from "../../../domain/organizations/addresses.js";
 import type { App } from "../../app-type.js";
 import type { Caller } from "../../auth/caller.js";
 import { pageOfAll } from "../pagination.js";
-import { ConnectorRecord, connectorRecord } from "./connector-record.js";
+import { connectorRecord } from "./connector-record.js";
 import { connectorNotFound, findConnector } from "./find-connector.js";
-
-const Credentials = Type.Object({
-  id: Type.String(),
-  secret: Type.String(),
-  organization: Type.String({ description: "The host that clients use for the organization." }),
-  name: Type.String(),
-  firehose_url: Type.String({ description: "The address that batches are sent to." }),
-});
-
-const Problem = Type.Object({ path: Type.String(), message: Type.String(), severity: Type.String() });
-
-const Installed = Type.Intersect([
-  Credentials,
-  Type.Object({ problems: Type.Array(Problem, { description: "What is wrong or unusual in its manifest." }) }),
-]);
 
 export interface ConnectorRoutesOptions {
   connectors: Connectors;
@@ -33,7 +17,7 @@ export interface ConnectorRoutesOptions {
 
 /** Creating, installing and listing connectors. Reading, changing and removing one is under `/:id`. */
 export function connectorRoutes(app: App, { connectors, addresses, brand }: ConnectorRoutesOptions): void {
-  const credentialsOf = (connector: Connector, caller: Caller) => ({
+  const credentialsOf = (connector: Connector, caller: Caller): Credentials => ({
     id: connector.id,
     secret: connector.secret,
     organization: addresses.organizationHost(caller.organization.namespace),
@@ -48,8 +32,7 @@ export function connectorRoutes(app: App, { connectors, addresses, brand }: Conn
       schema: {
         tags: ["connectors"],
         summary: "List the connectors of the organization",
-        querystring: PageQuery,
-        response: { 200: Type.Array(ConnectorRecord) },
+        ...CONNECTORS_API["GET /api/v1/connectors"],
       },
     },
     async (request, reply) => {
@@ -66,8 +49,7 @@ export function connectorRoutes(app: App, { connectors, addresses, brand }: Conn
       schema: {
         tags: ["connectors"],
         summary: "Create a connector without a manifest: plain API credentials",
-        body: Type.Object({ name: Type.String({ minLength: 1, maxLength: 200 }) }),
-        response: { 201: Credentials },
+        ...CONNECTORS_API["POST /api/v1/connectors"],
       },
     },
     async ({ caller, body }, reply) => {
@@ -85,14 +67,7 @@ export function connectorRoutes(app: App, { connectors, addresses, brand }: Conn
         tags: ["connectors"],
         summary: "Install a connector from its manifest",
         description: "Fetches the manifest and creates a connector with the defaults of its settings.",
-        body: Type.Object({
-          url: Type.String({
-            minLength: 1,
-            maxLength: 2_048,
-            description: "The address of the connector, or of its manifest.",
-          }),
-        }),
-        response: { 201: Installed },
+        ...CONNECTORS_API["POST /api/v1/connectors/install"],
       },
     },
     async ({ caller, body }, reply) => {
@@ -110,8 +85,7 @@ export function connectorRoutes(app: App, { connectors, addresses, brand }: Conn
         tags: ["connectors"],
         summary: "Read the manifest of a connector again",
         description: "Settings keep their values; new ones get their defaults.",
-        params: Type.Object({ id: Type.String({ description: "Connector id." }) }),
-        response: { 200: Type.Object({ connector: ConnectorRecord, problems: Type.Array(Problem) }) },
+        ...CONNECTORS_API["POST /api/v1/{id}/refresh"],
       },
     },
     async ({ caller, params }) => {
@@ -127,8 +101,7 @@ export function connectorRoutes(app: App, { connectors, addresses, brand }: Conn
       schema: {
         tags: ["connectors"],
         summary: "Replace a connector's secret; the old one stops working at once",
-        params: Type.Object({ id: Type.String({ description: "Connector id." }) }),
-        response: { 200: Credentials },
+        ...CONNECTORS_API["POST /api/v1/{id}/secret"],
       },
     },
     async ({ caller, params }) => {

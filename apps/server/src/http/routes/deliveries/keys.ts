@@ -1,5 +1,5 @@
 import { Refusal } from "@muster/protocol";
-import { Type } from "typebox";
+import { DELIVERIES_API } from "@muster/protocol/api/deliveries";
 import type { NotificationSigner } from "../../../deliveries/sending/notification-signer.js";
 import type { App } from "../../app-type.js";
 
@@ -12,7 +12,7 @@ export function keyRoutes(app: App, signer: NotificationSigner): void {
       schema: {
         tags: ["connectors"],
         summary: "Sign notifications with a new key; it has an address of its own",
-        response: { 201: Type.Object({ id: Type.String(), url: Type.String() }) },
+        ...DELIVERIES_API["POST /api/v1/keys"],
       },
     },
     async (_request, reply) => {
@@ -38,13 +38,7 @@ export async function publicKeyRoutes(app: App, signer: NotificationSigner): Pro
       schema: {
         tags: ["connectors"],
         summary: "A public key that notifications are signed with, as PEM",
-        params: Type.Object({ id: Type.String({ description: "The id of a key." }) }),
-        response: {
-          200: {
-            description: "The public key (SPKI, PEM).",
-            content: { "text/plain": { schema: Type.String({ description: "`-----BEGIN PUBLIC KEY-----` …" }) } },
-          },
-        },
+        ...DELIVERIES_API["GET /keys/{id}"],
       },
       handler: async ({ params }, reply) => {
         const { id } = params as { id: string };

@@ -1,4 +1,4 @@
-import { Type } from "typebox";
+import { DELIVERIES_API } from "@muster/protocol/api/deliveries";
 import type { CallPermit } from "../../../deliveries/sending/call-permit.js";
 import type { App } from "../../app-type.js";
 
@@ -11,9 +11,7 @@ export function resumeDeliveriesRoutes(app: App, permit: CallPermit): void {
       schema: {
         tags: ["operations"],
         summary: "Let the connectors of all organizations be called after a restore",
-        response: {
-          200: Type.Object({ resumed: Type.Boolean({ description: "False when they were called before." }) }),
-        },
+        ...DELIVERIES_API["POST /api/v1/deliveries/resume"],
       },
     },
     async () => ({ resumed: await permit.release() }),

@@ -1,4 +1,4 @@
-import type { LogFilter, LogLine, LogTail } from "../../../domain/connectors/connector-log.js";
+import type { LogFilter, LogLine } from "../../../domain/connectors/connector-log.js";
 import type { WrittenTable } from "../batched-writer.js";
 import type { Queryable } from "../database.js";
 import { listNewest } from "../list-newest.js";
@@ -66,7 +66,7 @@ export async function readLogTail(
   organizationId: string,
   connectorId: string,
   { after, limit, ...filter }: LogFilter & { after?: string; limit: number },
-): Promise<LogTail<LogLine>> {
+): Promise<{ lines: LogLine[]; cursor: string }> {
   const isFirst = after === undefined;
   const { rows } = await database.query<LogLine & { written: string }>(
     `select at, level, message, data, summary, (extract(epoch from written_at) * 1000000)::bigint::text as written

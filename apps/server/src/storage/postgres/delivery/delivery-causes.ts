@@ -41,6 +41,14 @@ export async function countCause(
   );
 }
 
+interface CauseRow {
+  cause: string;
+  status: number;
+  calls: string;
+  messages: string;
+  last_at: Date;
+}
+
 /** The causes of a connector since a time, those that happened last first. */
 export async function listCauses(
   database: Queryable,
@@ -48,13 +56,7 @@ export async function listCauses(
   connectorId: string,
   since: Date,
 ): Promise<(FailureCause & { lastAt: Date })[]> {
-  const { rows } = await database.query<{
-    cause: string;
-    status: number;
-    calls: string;
-    messages: string;
-    last_at: Date;
-  }>(
+  const { rows } = await database.query<CauseRow>(
     `select cause, max(status) as status, sum(calls) as calls, sum(messages) as messages, max(last_at) as last_at
      from delivery_causes
      where organization_id = $1 and connector_id = $2 and hour >= date_trunc('hour', $3::timestamptz)

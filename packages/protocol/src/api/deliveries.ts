@@ -1,0 +1,164 @@
+import { type Static, Type } from "typebox";
+import { PageQuery } from "./paging.js";
+import { nullable, textIn, withDefault } from "./schema.js";
+import { OptionalTime, Time } from "./values.js";
+
+/** How far back figures go. */
+export const FIGURE_RANGES = ["hour", "day", "week", "month"] as const;
+export type FigureRange = (typeof FIGURE_RANGES)[number];
+
+export const CIRCUITS = ["closed", "open", "half-open"] as const;
+export type Circuit = (typeof CIRCUITS)[number];
+
+export const Delivery = Type.Object(
+  {
+    connector_id: Type.String(),
+    queued_messages: Type.Integer({ description: "Messages that wait to be sent." }),
+    lag_ms: Type.Integer({ description: "Age of the oldest waiting message." }),
+    circuit: textIn(CIRCUITS, {
+      description:
+        "`closed`; `open` after several failed calls in a row; `half-open` when the next call tests the connector.",
+    }),
+    next_call_at: OptionalTime,
+    pause_reason: nullable(Type.String(), {
+      description: "Why no call is made before `next_call_at`, as a sentence.",
+    }),
+    batch_size: Type.Integer({ description: "The largest number of messages in a call, as the connector asked for." }),
+    failures: Type.Integer({ description: "How many calls failed in a row." }),
+    last_error: nullable(Type.String()),
+    sent_messages: Type.Integer(),
+    failed_calls: Type.Integer(),
+    dead_messages: Type.Integer({ description: "How many messages were ever given up." }),
+    dead_letters: Type.Integer({ description: "How many of these are still kept." }),
+    last_sent_at: OptionalTime,
+    last_failed_at: OptionalTime,
+  },
+  { component: "Delivery", description: "How the delivery to a connector stands." },
+);
+export type Delivery = Static<typeof Delivery>;
+
+const Counts = Type.Object({
+  considered: Type.Integer({ description: "Messages about changes, on channels that the connector subscribes to." }),
+  addressed: Type.Integer({ description: "Those that passed its filters." }),
+  queued: Type.Integer({ description: "All that were queued: also exports, notices and dead letters sent again." }),
+  calls: Type.Integer(),
+  failed_calls: Type.Integer(),
+  sent: Type.Integer({ description: "Messages in calls; each attempt at a message counts." }),
+  delivered: Type.Integer({ description: "Messages that the connector has accepted." }),
+  retried: Type.Integer({ description: "Attempts after which the message stayed in the queue." }),
+  dead: Type.Integer({ description: "Messages that were given up." }),
+  lag_ms: Type.Integer({ description: "The longest time that a delivered message had waited." }),
+});
+export type Counts = Static<typeof Counts>;
+
+const FailureCause = Type.Object({
+  cause: Type.String({ description: "Why calls failed, without the values that differ from call to call." }),
+  status: Type.Integer({ description: "HTTP status of the answer; 0 when there was none." }),
+  calls: Type.Integer(),
+  messages: Type.Integer(),
+  last_at: Time,
+});
+
+export const DeliveryFigures = Type.Object(
+  {
+    from: Time,
+    to: Time,
+    step_ms: Type.Integer({ description: "The time that each point is about." }),
+    points: Type.Array(Type.Object({ at: Time, ...Counts.properties })),
+    total: Counts,
+    causes: Type.Array(FailureCause, { description: "The latest first." }),
+  },
+  { component: "DeliveryFigures", description: "What became of the messages of a connector over time." },
+);
+export type DeliveryFigures = Static<typeof DeliveryFigures>;
+
+export const Trace = Type.Object(
+  {
+    sent_at: Time,
+    connector_id: Type.String(),
+    channel: Type.String(),
+    result: textIn(["delivered", "deferred", "refused", "unavailable"], {
+      description: "`delivered`, `deferred`, `refused` or `unavailable`.",
+    }),
+    status: Type.Integer({ description: "HTTP status of the answer; 0 when there was none." }),
+    duration_ms: Type.Integer(),
+    notification_id: Type.String(),
+    message_id: Type.String(),
+    reason: Type.String(),
+  },
+  { component: "Trace", description: "A note about one message that was sent." },
+);
+export type Trace = Static<typeof Trace>;
+
+export const ConnectorTrace = Type.Object(
+  { ...Trace.properties, entity_id: Type.String({ description: "The object that the message was about." }) },
+  { component: "ConnectorTrace", description: "A note about one message that a connector was sent." },
+);
+export type ConnectorTrace = Static<typeof ConnectorTrace>;
+
+const KeptMessage = Type.Object({
+  url: Type.String(),
+  request: Type.String({ description: "The message as JSON; cut when it is long." }),
+  answer: Type.String({ description: "Empty when there was no answer." }),
+});
+export type KeptMessage = Static<typeof KeptMessage>;
+
+const connector = Type.Object({ id: Type.String({ description: "Connector id, or `app`." }) });
+const publicKey = {
+  params: Type.Object({ id: Type.String({ description: "The id of a key." }) }),
+  response: {
+    200: {
+      description: "The public key (SPKI, PEM).",
+      content: { "text/plain": { schema: Type.String({ description: "`-----BEGIN PUBLIC KEY-----` …" }) } },
+    },
+  },
+};
+
+/** What connectors were sent, and the keys that notifications are signed with. Dead letters have a file of their own. */
+export const DELIVERIES_API = {
+  "GET /api/v1/deliveries": { querystring: PageQuery, response: { 200: Type.Array(Delivery) } },
+  "POST /api/v1/deliveries/resume": {
+    response: { 200: Type.Object({ resumed: Type.Boolean({ description: "False when they were called before." }) }) },
+  },
+  "GET /api/v1/{id}/delivery": { params: connector, response: { 200: Delivery } },
+  "GET /api/v1/{id}/delivery/figures": {
+    params: connector,
+    querystring: Type.Object({
+      range: withDefault("hour", Type.Enum([...FIGURE_RANGES], { description: "How far back the figures go." })),
+    }),
+    response: { 200: DeliveryFigures },
+  },
+  "GET /api/v1/{id}/delivery/traces": {
+    params: connector,
+    querystring: Type.Object({
+      ...PageQuery.properties,
+      entity_id: Type.Optional(Type.String({ description: "Only messages about this user, account or object." })),
+      channel: Type.Optional(Type.String({ description: "Such as `user:update`." })),
+      result: Type.Optional(
+        Type.Enum(["delivered", "failed"], { description: "Only messages that were, or were not, delivered." }),
+      ),
+    }),
+    response: { 200: Type.Array(ConnectorTrace) },
+  },
+  "GET /api/v1/{id}/delivery/messages/{notification_id}/{message_id}": {
+    params: Type.Object({
+      ...connector.properties,
+      notification_id: Type.String({ description: "The call, as a trace names it." }),
+      message_id: Type.String({ description: "The message, as a trace names it." }),
+    }),
+    response: { 200: KeptMessage },
+  },
+  "GET /api/v1/{id}/traces": {
+    params: Type.Object({
+      id: Type.String({ description: "A user or account id, or `me`; also another object, `app` or `org`." }),
+    }),
+    querystring: Type.Object({
+      ...PageQuery.properties,
+      connector_id: Type.Optional(Type.String({ description: "Only calls to this connector." })),
+    }),
+    response: { 200: Type.Array(Trace) },
+  },
+  "POST /api/v1/keys": { response: { 201: Type.Object({ id: Type.String(), url: Type.String() }) } },
+  "GET /keys/{id}": publicKey,
+  "POST /keys/{id}": publicKey,
+};
