@@ -13,7 +13,7 @@ export function useAttributeKeys(subject: "user" | "account") {
     queryKey: [organization, "attribute-keys", subject],
     queryFn: async ({ signal }) => {
       const path = subject === "user" ? "/api/v1/users/schema" : "/api/v1/accounts/schema";
-      const fields = (await answer(api.GET(path, { signal }))) as { key: string }[];
+      const fields = await answer(api.GET(path, { signal }));
       return fields.map(({ key }) => key);
     },
     staleTime: STALE_MS,
@@ -25,7 +25,7 @@ export function useEventChoices() {
   return useQuery({
     queryKey: [organization, "event-choices"],
     queryFn: async ({ signal }) => {
-      const events = (await answer(api.GET("/api/v1/search/event/bootstrap", { signal }))) as { name: string }[];
+      const events = await answer(api.GET("/api/v1/search/event/bootstrap", { signal }));
       return events.map(({ name }) => name);
     },
     staleTime: STALE_MS,
