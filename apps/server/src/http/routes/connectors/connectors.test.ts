@@ -163,12 +163,19 @@ describe("the status", () => {
 
   test("with another brand than the default, messages may be left out: older importers give none", async () => {
     await withTestServer({ BRAND: "Hull" }, async (older) => {
-      const put = (payload: object) =>
-        older.app.inject({ method: "PUT", url: "/api/v1/app/status", headers: older.connectorHeaders, payload });
+      const put = (payload?: object) =>
+        older.app.inject({
+          method: "PUT",
+          url: "/api/v1/app/status",
+          headers: older.connectorHeaders,
+          ...(payload ? { payload } : {}),
+        });
       await put({ status: "error", messages: ["The file is gone."] });
       const answer = await put({ status: "ok" });
       expect([answer.statusCode, answer.json()]).toMatchObject([200, { status: "ok", messages: [] }]);
       expect((await put({ messages: [] })).statusCode).toBe(400);
+      expect((await put([])).statusCode).toBe(400);
+      expect((await put()).json().message).toBe("Required parameters are missing: status.");
       expect((await put({ status: "ok", messages: "none" })).statusCode).toBe(400);
     });
   });
