@@ -1,6 +1,7 @@
 import { type Static, Type } from "typebox";
 import { PageQuery } from "./paging.js";
-import { freeObject, nullable } from "./schema.js";
+import { anyObjectAs, freeObject, mapOf, nullable } from "./schema.js";
+import { AttributeValue } from "./values.js";
 
 const text = (maxLength: number) => Type.Optional(nullable(Type.String({ maxLength })));
 
@@ -11,7 +12,7 @@ const OWN_VALUES = {
   type: text(200),
   url: text(2_000),
   tags: Type.Optional(nullable(Type.Array(Type.String({ maxLength: 200 }), { maxItems: 200 }))),
-  extra: Type.Optional(nullable(Type.Record(Type.String(), Type.Unknown(), { description: "Data of your own." }))),
+  extra: Type.Optional(nullable(anyObjectAs(mapOf(AttributeValue, "Data of your own.")))),
 };
 
 export const NewEntity = Type.Object(
