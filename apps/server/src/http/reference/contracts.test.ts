@@ -1,6 +1,7 @@
 import { CONTRACTS } from "@muster/protocol/api/contracts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openTestServer, type TestServer } from "../../testing/test-server.js";
+import { documentOf } from "./openapi.js";
 
 let server: TestServer;
 beforeAll(async () => {
@@ -21,9 +22,17 @@ function declaredParts(): Map<string, object> {
   );
 }
 
+const contracts: Record<string, Record<string, unknown>> = CONTRACTS;
+
+test("every operation of the document has a contract", () => {
+  const operations = Object.entries(documentOf(server.app).paths ?? {}).flatMap(([path, operationsOfPath]) =>
+    Object.keys(operationsOfPath ?? {}).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+  expect(operations.sort()).toEqual(Object.keys(contracts).sort());
+});
+
 test("every route takes its schemas from the contract of its operation", () => {
   const declared = declaredParts();
-  const contracts: Record<string, Record<string, unknown>> = CONTRACTS;
   for (const [name, contract] of Object.entries(contracts)) {
     const parts = declared.get(name) as Record<string, unknown> | undefined;
     expect(parts && Object.keys(parts).sort(), name).toEqual(Object.keys(contract).sort());

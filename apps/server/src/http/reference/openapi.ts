@@ -6,12 +6,12 @@ import type { App } from "../app-type.js";
 import { takesSession } from "../auth/session-cookie.js";
 import { examplesOf } from "./examples/examples.js";
 import { withExamples } from "./examples/with-examples.js";
+import { nameSchemas } from "./name-schemas.js";
 import { answerHeaders, headerParameters, withHeaders } from "./openapi-headers.js";
 import { REFUSAL_SCHEMA, refusalResponses, withRefusals } from "./openapi-refusals.js";
 import { accessInWords, describeSecurity, securityOf } from "./openapi-security.js";
 import { type Document, mapOperations, type Operation } from "./operation.js";
 import { withOptionalDefaults } from "./optional-defaults.js";
-import { nameSchemas } from "./schemas/name-schemas.js";
 
 export interface ApiDescription {
   version: string;

@@ -2,22 +2,16 @@ import type { Brand } from "@muster/protocol";
 import { ACCESS_TOKEN_HEADER } from "@muster/protocol/api/entries";
 import { COMPONENT, DOCUMENTED_AS } from "@muster/protocol/api/schema";
 import type { OpenAPIV3_1 } from "openapi-types";
-import { OBJECT_SCHEMAS } from "./object-schemas.js";
-import { refTo, type Schemas } from "./schema.js";
 
 /** Moves schemas that have a name under `components`, and refers to them where they were. */
 export function nameSchemas(document: OpenAPIV3_1.Document, brand: Brand): OpenAPIV3_1.Document {
-  const schemas: Schemas = { ...OBJECT_SCHEMAS };
+  const schemas: Record<string, OpenAPIV3_1.SchemaObject> = {};
 
   const named = (part: unknown): unknown => {
     if (Array.isArray(part)) return part.map(named);
     if (part === ACCESS_TOKEN_HEADER) return brand.headers.accessToken;
     if (typeof part !== "object" || part === null) return part;
     const { [COMPONENT]: component, [DOCUMENTED_AS]: documentedAs, description } = part as Record<string, unknown>;
-    if (typeof documentedAs === "string") {
-      if (!Object.hasOwn(schemas, documentedAs)) throw new Error(`There is no schema "${documentedAs}".`);
-      return { ...refTo(documentedAs), ...(typeof description === "string" ? { description } : {}) };
-    }
     if (documentedAs !== undefined) {
       return { ...(named(documentedAs) as object), ...(typeof description === "string" ? { description } : {}) };
     }
@@ -31,4 +25,8 @@ export function nameSchemas(document: OpenAPIV3_1.Document, brand: Brand): OpenA
   // The walk changes schemas alone, so paths stay paths.
   const paths = named(document.paths) as OpenAPIV3_1.PathsObject;
   return { ...document, paths, components: { ...document.components, schemas } };
+}
+
+function refTo(component: string): OpenAPIV3_1.ReferenceObject {
+  return { $ref: `#/components/schemas/${component}` };
 }
