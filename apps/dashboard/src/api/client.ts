@@ -1,7 +1,7 @@
 import type { AnyObject, ObjectChange } from "@muster/protocol/api/objects";
+import type { Paths } from "@muster/protocol/api/paths";
 import createClient, { type Middleware } from "openapi-fetch";
 import { ApiError } from "./api-error.js";
-import type { paths } from "./paths.js";
 
 /** What the server wrote into the page. */
 export const BRAND = readMeta("muster-brand", "Svc");
@@ -18,7 +18,7 @@ const sendContext: Middleware = {
   },
 };
 
-const client = createClient<paths>({ baseUrl: "/", credentials: "same-origin" });
+const client = createClient<Paths>({ baseUrl: "/", credentials: "same-origin" });
 client.use(sendContext);
 
 /**

@@ -6,7 +6,7 @@ import { documentOf } from "../http/reference/openapi.js";
 import { readConfig } from "../runtime/settings/config.js";
 import { openServer } from "../server/open-server.js";
 
-// A part of `npm run api:types`: writes the OpenAPI document to the file that is named, for tools that read it there.
+// Writes the OpenAPI document to the file that is named, to compare it before and after a change of contracts.
 const [file = ""] = process.argv.slice(2);
 if (file === "") throw new Error("Name the file to write.");
 const directory = await mkdtemp(join(tmpdir(), "muster-openapi-"));
