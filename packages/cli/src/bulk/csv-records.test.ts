@@ -1,14 +1,19 @@
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
+import type { AttributeType } from "@muster/protocol/api/values";
 import { expect, test } from "vitest";
-import { type ColumnType, type CsvReading, csvRecords } from "./csv-records.js";
+import { type CsvReading, csvRecords } from "./csv-records.js";
 
 async function readText(csv: string, reading: Partial<CsvReading> = {}): Promise<string> {
   const records = csvRecords(Readable.from([csv]), { typeOf: () => undefined, ...reading });
   return (await buffer(Readable.from(records))).toString();
 }
 
-async function read(csv: string, types: Record<string, ColumnType> = {}, withFormulas?: boolean): Promise<unknown[]> {
+async function read(
+  csv: string,
+  types: Record<string, AttributeType> = {},
+  withFormulas?: boolean,
+): Promise<unknown[]> {
   const content = await readText(csv, { typeOf: (column) => types[column], withFormulas });
   return content
     .split("\n")

@@ -1,11 +1,9 @@
 import type { Readable } from "node:stream";
+import type { AttributeType } from "@muster/protocol/api/values";
 import { parse } from "csv-parse";
 
-/** The type of the values in a column. */
-export type ColumnType = "string" | "numeric" | "boolean" | "array" | "json" | "date";
-
 /** Gives the type of a column by its name; undefined for text. */
-export type ColumnTypeOf = (column: string) => ColumnType | undefined;
+export type ColumnTypeOf = (column: string) => AttributeType | undefined;
 
 /** How a CSV file is read. */
 export interface CsvReading {
@@ -71,7 +69,7 @@ function recordOf(row: Record<string, string>, typeOf: ColumnTypeOf, line: numbe
   return Object.keys(account).length === 0 ? record : { ...record, account };
 }
 
-function readCell(text: string, type: ColumnType | undefined, column: string, line: number): unknown {
+function readCell(text: string, type: AttributeType | undefined, column: string, line: number): unknown {
   const unreadable = (what: string) =>
     new Error(`Row ${line}: "${text}" in the column "${column}" cannot be read as ${what}.`);
   switch (type) {

@@ -1,10 +1,5 @@
+import type { Upload } from "@muster/protocol/api/imports";
 import type { Api } from "../api.js";
-
-interface Upload {
-  id: string;
-  url: string;
-  received: number;
-}
 
 const PART_BYTES = 8 * 1024 * 1024;
 

@@ -2,10 +2,11 @@ import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { basename } from "node:path";
 import { withoutUserAttributePrefix } from "@muster/protocol";
+import type { Attribute } from "@muster/protocol/api/attributes";
 import type { Job } from "@muster/protocol/api/jobs";
 import { Argument, type Command, InvalidArgumentError, Option } from "commander";
 import type { Api } from "../api.js";
-import { type ColumnType, type ColumnTypeOf, type CsvReading, csvRecords } from "../bulk/csv-records.js";
+import { type ColumnTypeOf, type CsvReading, csvRecords } from "../bulk/csv-records.js";
 import { describeJob } from "../bulk/describe-job.js";
 import { followJob } from "../bulk/job.js";
 import { upload } from "../bulk/upload.js";
@@ -116,7 +117,7 @@ async function csvReading(api: Api, object: string, flags: ImportFlags): Promise
 /** A column named like a known attribute has that attribute's type. Others are text, unless a flag gives a type. */
 async function columnTypes(api: Api, object: string, flags: ImportFlags): Promise<ColumnTypeOf> {
   const path = object === "accounts" ? "/settings/account_traits" : "/settings/user_traits";
-  const known = object === "events" ? [] : await readList<{ name: string; type: ColumnType }>(api, path);
+  const known = object === "events" ? [] : await readList<Attribute>(api, path);
   const types = new Map(known.map(({ name, type }) => [name, type]));
   for (const name of flags.number) types.set(name, "numeric");
   for (const name of flags.boolean) types.set(name, "boolean");

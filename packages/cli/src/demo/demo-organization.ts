@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Credentials, OwnConnector } from "@muster/protocol/api/connectors";
 import type { Organization } from "@muster/protocol/api/organizations";
+import type { Overview } from "@muster/protocol/api/overview";
 import { type Api, RefusedRequest } from "../api.js";
 import { Failure } from "../failure.js";
 import { readList } from "../read-list.js";
@@ -111,7 +112,7 @@ export async function findOrMake<Item extends { id: string }>(
 }
 
 async function requireEmpty(api: Api, namespace: string): Promise<void> {
-  const { users, accounts } = await api.get<{ users: number; accounts: number }>("/overview");
+  const { users, accounts } = await api.get<Overview>("/overview");
   if (users + accounts === 0) return;
   throw new Failure(
     "unconfirmed",

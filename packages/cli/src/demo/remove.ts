@@ -1,3 +1,4 @@
+import type { SearchAnswer } from "@muster/protocol/api/search";
 import { type Api, RefusedRequest } from "../api.js";
 import { counted } from "../output/counted.js";
 import type { Output } from "../output/output.js";
@@ -40,7 +41,7 @@ async function eraseSubjects(
   };
   const search = { query, sort: { created_at: "asc" }, include: ["id"], page: 1, per_page: PAGE };
   for (let erased = 0; ; ) {
-    const { data } = await api.post<{ data: { id: string }[] }>(`/search/${type}_reports`, search);
+    const { data } = await api.post<SearchAnswer>(`/search/${type}_reports`, search);
     if (data.length === 0) return;
     const sayings = data.map(({ id }) => ({ type: "incinerate" as const, at: Date.now(), [type]: { id }, body: {} }));
     const position = await gateway.send(sayings);

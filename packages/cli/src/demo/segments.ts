@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Segment } from "@muster/protocol/api/segments";
+import type { Segment, SegmentPreview } from "@muster/protocol/api/segments";
 import { readList } from "../read-list.js";
 import { type DemoOrganization, findOrMake } from "./demo-organization.js";
 
@@ -63,10 +63,6 @@ export async function createSegments(demo: DemoOrganization): Promise<Segment[]>
   return made;
 }
 
-interface Preview {
-  entering: { count: number };
-}
-
 const LOOK_EVERY_MS = 100;
 const LONGEST_WAIT_MS = 60_000;
 
@@ -75,7 +71,7 @@ export async function untilEvaluated({ api }: DemoOrganization, segments: readon
   const giveUpAt = Date.now() + LONGEST_WAIT_MS;
   for (const { id, query } of segments) {
     while (Date.now() < giveUpAt) {
-      const { entering } = await api.post<Preview>("/segments/preview", { query, segment_id: id });
+      const { entering } = await api.post<SegmentPreview>("/segments/preview", { query, segment_id: id });
       if (entering.count === 0) break;
       await sleep(LOOK_EVERY_MS);
     }

@@ -1,3 +1,4 @@
+import type { SearchAnswer } from "@muster/protocol/api/search";
 import type { Segment } from "@muster/protocol/api/segments";
 import { counted } from "../output/counted.js";
 import { lines } from "../output/table.js";
@@ -24,11 +25,6 @@ interface Sight {
   url: string;
 }
 
-interface Report {
-  id: string;
-  name: string | null;
-}
-
 const SHOWN_SEGMENTS = ["Trial ending", "Power users", "Accounts at risk"];
 
 export async function findSights(demo: DemoOrganization, url: string, website: string | undefined): Promise<Sights> {
@@ -40,9 +36,11 @@ export async function findSights(demo: DemoOrganization, url: string, website: s
   const dashboard = `${url}/o/${id}`;
   const first = async (kind: "user" | "account", query: object, sort: object): Promise<Sight | null> => {
     const search = { query, sort, page: 1, per_page: 1 };
-    const { data } = await api.post<{ data: Report[] }>(`/search/${kind}_reports`, search);
+    const { data } = await api.post<SearchAnswer>(`/search/${kind}_reports`, search);
     const [found] = data;
-    return found ? { id: found.id, name: found.name ?? found.id, url: `${dashboard}/${kind}s/${found.id}` } : null;
+    return found
+      ? { id: found.id, name: String(found.name ?? found.id), url: `${dashboard}/${kind}s/${found.id}` }
+      : null;
   };
   return {
     organization: namespace,

@@ -1,9 +1,8 @@
 import { type SubjectType, typeOfId } from "@muster/protocol";
+import type { SearchAnswer } from "@muster/protocol/api/search";
+import type { Report } from "@muster/protocol/api/subjects";
 import { type Api, RefusedRequest } from "../api.js";
 import { Failure, usageFailure } from "../failure.js";
-
-/** The flat report of a user or an account. */
-export type Report = Record<string, unknown> & { id: string };
 
 /** The identifiers by which a person can name a user or an account, other than the id. */
 export const IDENTIFIERS = {
@@ -48,7 +47,7 @@ async function search(api: Api, subjectType: SubjectType, given: string, by: str
   const fields = by === undefined ? IDENTIFIERS[subjectType] : [by === "anonymous_id" ? "anonymous_ids" : by];
   const ask = async (clauses: object[]) => {
     const request = { query: { bool: { should: clauses } }, per_page: 100 };
-    return (await api.post<{ data: Report[] }>(`/search/${subjectType}_reports`, request)).data;
+    return (await api.post<SearchAnswer>(`/search/${subjectType}_reports`, request)).data;
   };
   const exact = await ask(fields.map((field) => ({ term: { [field]: given } })));
   const address = fields.find((field) => field === "email" || field === "domain");

@@ -1,3 +1,4 @@
+import type { SearchAnswer } from "@muster/protocol/api/search";
 import type { Api } from "../api.js";
 
 export type SearchTarget = "users" | "accounts" | "events";
@@ -15,11 +16,6 @@ interface SearchPage {
   rows: Found[];
   /** False while the question engine is being filled again. */
   isComplete: boolean;
-}
-
-interface SearchAnswer {
-  data: Found[];
-  pagination: { total: number; search_after?: unknown };
 }
 
 const PATHS: Record<SearchTarget, string> = {

@@ -151,6 +151,9 @@ export type SegmentUse = Static<typeof SegmentUse>;
 const Reports = Type.Array(anyObjectAs(UserReport, { description: "The report of a user, or of an account." }));
 const Sample = Type.Object({ count: Type.Integer(), sample: Reports });
 
+const SegmentPreview = Type.Object({ ...Sample.properties, entering: Sample, leaving: Sample });
+export type SegmentPreview = Static<typeof SegmentPreview>;
+
 const subject = Type.String({ description: "A user or account id, or `me`." });
 const list = { querystring: OptionalPageQuery, response: { 200: Type.Array(Segment) } };
 const create = { body: NewSegment, response: { 201: Segment } };
@@ -182,7 +185,7 @@ export const SEGMENTS_API = {
   },
   "POST /api/v1/segments/preview": {
     body: SegmentDraft,
-    response: { 200: Type.Object({ count: Type.Integer(), sample: Reports, entering: Sample, leaving: Sample }) },
+    response: { 200: SegmentPreview },
   },
   "POST /api/v1/segments/convert": {
     body: SegmentDraft,

@@ -1,4 +1,5 @@
 import type { Installed, RefreshedConnector } from "@muster/protocol/api/connectors";
+import type { Removed } from "@muster/protocol/api/subjects";
 import type { ManifestProblem } from "@muster/protocol/manifest";
 import type { Command } from "commander";
 import { type CommandContext, connect, type GlobalOptions, globalOptions, showWith } from "../../command-context.js";
@@ -69,7 +70,7 @@ export function addInstallation(connector: DocumentedCommand, context: CommandCo
       const { api, show } = await connect(context, command);
       const found = await findConnector(api, id);
       await confirm(context, `The connector "${found.name}" (${found.id}) is removed for good. Uninstall it?`, yes);
-      const removed = await api.delete<{ id: string; deleted: boolean }>(`/${found.id}`);
+      const removed = await api.delete<Removed>(`/${found.id}`);
       show(removed, () => `"${found.name}" (${found.id}) is uninstalled.`);
     });
 }

@@ -1,4 +1,5 @@
 import type { Deployment } from "@muster/protocol/api/platforms";
+import type { Removed } from "@muster/protocol/api/subjects";
 import { type DeclaredSetting, readManifest } from "@muster/protocol/manifest";
 import type { Command } from "commander";
 import { type CommandContext, connect } from "../../command-context.js";
@@ -75,7 +76,7 @@ export function addDeployments(platform: DocumentedCommand, context: CommandCont
       const { ship, platform: site } = found;
       const question = `The connector "${ship.name}" is taken out of the pages of "${site.name}", and the settings of this deployment are deleted. Remove it?`;
       await confirm(context, question, yes);
-      const removed = await api.delete<{ id: string; deleted: boolean }>(`/${found.id}`);
+      const removed = await api.delete<Removed>(`/${found.id}`);
       show(removed, () => `"${ship.name}" is not deployed on "${site.name}" any more.`);
     });
 }

@@ -1,4 +1,5 @@
 import type { Platform, Snippet } from "@muster/protocol/api/platforms";
+import type { Removed } from "@muster/protocol/api/subjects";
 import { type Command, Option } from "commander";
 import { type CommandContext, connect } from "../../command-context.js";
 import type { DocumentedCommand } from "../../documentation/documented-command.js";
@@ -77,7 +78,7 @@ export function addPlatform(program: DocumentedCommand, context: CommandContext)
       const { id, name } = await findPlatform(api, given);
       const question = `The platform "${name}" (${id}) is deleted for good, and its pages cannot send anything any more. Delete it?`;
       await confirm(context, question, yes);
-      show(await api.delete<{ id: string; deleted: boolean }>(`/${id}`), () => `"${name}" (${id}) is deleted.`);
+      show(await api.delete<Removed>(`/${id}`), () => `"${name}" (${id}) is deleted.`);
     });
 
   platform

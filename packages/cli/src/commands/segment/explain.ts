@@ -1,3 +1,4 @@
+import type { Explanation } from "@muster/protocol/api/segments";
 import { type Command, Option } from "commander";
 import { type CommandContext, connect } from "../../command-context.js";
 import type { DocumentedCommand } from "../../documentation/documented-command.js";
@@ -5,11 +6,6 @@ import { findSegment } from "../../find/find-segment.js";
 import { findSubject } from "../../find/find-subject.js";
 import { table } from "../../output/table.js";
 import { valueText } from "../../output/value-text.js";
-
-interface Explanation {
-  matches: boolean;
-  clauses: { path: string; sentence: string; negated: boolean; holds: boolean; seen: unknown }[];
-}
 
 export function addExplain(segment: DocumentedCommand, context: CommandContext): void {
   segment

@@ -1,3 +1,4 @@
+import type { SegmentPreview } from "@muster/protocol/api/segments";
 import type { Command } from "commander";
 import { type CommandContext, connect } from "../../command-context.js";
 import type { DocumentedCommand } from "../../documentation/documented-command.js";
@@ -7,16 +8,6 @@ import { counted } from "../../output/counted.js";
 import { table } from "../../output/table.js";
 import { valueText } from "../../output/value-text.js";
 import { type Definition, readDefinition, type SegmentType, typeOption, withDefinition } from "./definition.js";
-
-interface Sample {
-  count: number;
-  sample: Record<string, unknown>[];
-}
-
-interface Preview extends Sample {
-  entering: Sample;
-  leaving: Sample;
-}
 
 const COLUMNS: Record<SegmentType, string[]> = {
   users: ["id", "email", "name", "external_id"],
@@ -37,7 +28,7 @@ export function addPreview(segment: DocumentedCommand, context: CommandContext):
         if (!saved && Object.keys(definition).length === 0)
           throw usageFailure("Give --query, --predicate or a segment.");
         const about = saved ? (saved.type === "accounts_segment" ? "accounts" : "users") : type;
-        const preview = await api.post<Preview>("/segments/preview", {
+        const preview = await api.post<SegmentPreview>("/segments/preview", {
           type: `${about}_segment`,
           ...(saved ? { query: saved.query, segment_id: saved.id } : {}),
           ...(definition.predicate && !definition.query ? { query: {} } : {}),
@@ -48,8 +39,8 @@ export function addPreview(segment: DocumentedCommand, context: CommandContext):
     );
 }
 
-function describe(preview: Preview, about: SegmentType, isSaved: boolean, width: number | undefined): string {
-  const part = (title: string, { count, sample }: Sample) =>
+function describe(preview: SegmentPreview, about: SegmentType, isSaved: boolean, width: number | undefined): string {
+  const part = (title: string, { count, sample }: Pick<SegmentPreview, "count" | "sample">) =>
     [
       `${counted(count, about)} ${title}${sample.length < count ? `; the newest ${sample.length}:` : ""}`,
       ...(sample.length === 0 ? [] : [listing(sample, COLUMNS[about], width)]),

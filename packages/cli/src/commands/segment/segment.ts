@@ -1,4 +1,5 @@
 import type { Segment } from "@muster/protocol/api/segments";
+import type { Removed } from "@muster/protocol/api/subjects";
 import type { Command } from "commander";
 import { type CommandContext, connect } from "../../command-context.js";
 import type { DocumentedCommand } from "../../documentation/documented-command.js";
@@ -75,7 +76,7 @@ export function addSegment(program: DocumentedCommand, context: CommandContext):
       const { id, name } = await findSegment(api, given);
       const question = `The segment "${name}" (${id}) is deleted for good, and connectors that use it are told. Delete it?`;
       await confirm(context, question, yes);
-      show(await api.delete<{ id: string; deleted: boolean }>(`/${id}`), () => `"${name}" (${id}) is deleted.`);
+      show(await api.delete<Removed>(`/${id}`), () => `"${name}" (${id}) is deleted.`);
     });
 
   addPreview(segment, context);

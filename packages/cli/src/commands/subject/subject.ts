@@ -1,37 +1,18 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { SubjectType } from "@muster/protocol";
+import type { Erasure } from "@muster/protocol/api/erasures";
+import type { JoinedSegment } from "@muster/protocol/api/segments";
+import type { Removed, Report } from "@muster/protocol/api/subjects";
 import { type Command, Option } from "commander";
 import { type Api, RefusedRequest } from "../../api.js";
 import { type CommandContext, connect } from "../../command-context.js";
 import type { DocumentedCommand } from "../../documentation/documented-command.js";
-import { findSubject, type Report } from "../../find/find-subject.js";
+import { findSubject } from "../../find/find-subject.js";
 import { confirm } from "../../input/confirm.js";
 import { lines, table } from "../../output/table.js";
 import { timeText } from "../../output/time-text.js";
 import { valueText } from "../../output/value-text.js";
 import { readList } from "../../read-list.js";
-
-interface Erased {
-  id: string;
-  deleted: boolean;
-  position: string;
-  /** Left out while other entries are applied first. */
-  receipt?: Receipt;
-}
-
-interface Receipt {
-  id: string;
-  status: "cleaning" | "complete";
-  erased_at: string;
-  removed: Record<string, number>;
-  copies: { where: string; gone_by: string | null; note?: string }[];
-}
-
-interface Membership {
-  id: string;
-  name: string;
-  entered_at: string;
-}
 
 const LOOK_EVERY_MS = 500;
 
@@ -59,7 +40,7 @@ export function addShowAndErase(group: DocumentedCommand, subjectType: SubjectTy
     .action(async (given: string, { by }: { by?: string }, command: Command) => {
       const { api, show } = await connect(context, command);
       const report = await findSubject(api, subjectType, given, by);
-      const segments = await readList<Membership>(api, `/${report.id}/segments`);
+      const segments = await readList<JoinedSegment>(api, `/${report.id}/segments`);
       show({ ...report, segments }, () => describe(report, segments, context.width));
     });
 
@@ -81,17 +62,17 @@ export function addShowAndErase(group: DocumentedCommand, subjectType: SubjectTy
           `The ${subjectType} ${given} (${id}) is erased for good, with everything about it. Erase?`,
           yes,
         );
-        const erased = await api.delete<Erased>(`/${id}`);
+        const erased = await api.delete<Removed>(`/${id}`);
         if (wait) erased.receipt = await waitForCleaning(api, erased.id, context);
         show(erased, describeErasure);
       },
     );
 }
 
-async function waitForCleaning(api: Api, id: string, context: CommandContext): Promise<Receipt> {
+async function waitForCleaning(api: Api, id: string, context: CommandContext): Promise<Erasure> {
   for (;;) {
     // There is no receipt until the erasure is applied.
-    const receipt = await api.get<Receipt>(`/erasures/${id}`).catch((error: unknown) => {
+    const receipt = await api.get<Erasure>(`/erasures/${id}`).catch((error: unknown) => {
       if (error instanceof RefusedRequest && error.status === 404) return undefined;
       throw error;
     });
@@ -101,7 +82,7 @@ async function waitForCleaning(api: Api, id: string, context: CommandContext): P
   }
 }
 
-function describeErasure({ id, receipt }: Erased): string {
+function describeErasure({ id, receipt }: Removed): string {
   if (!receipt) return lines({ erased: id, receipt: id, status: "accepted, applied soon" });
   const removed = Object.entries(receipt.removed)
     .filter(([, count]) => count > 0)
@@ -117,7 +98,7 @@ function describeErasure({ id, receipt }: Erased): string {
 
 function describe(
   { account, segment_ids: _ids, ...report }: Report,
-  segments: Membership[],
+  segments: JoinedSegment[],
   width: number | undefined,
 ) {
   const { segment_ids: _accountIds, ...accountReport } = (account ?? {}) as Record<string, unknown>;
