@@ -131,16 +131,28 @@ export const SentEntry = Type.Unsafe<unknown>({
   component: "BatchEntry",
 });
 
+const PageAlias = Type.Object(
+  {
+    anonymous_id: Type.Optional(Type.String()),
+    from: Type.Optional(Type.Literal("link", { description: "The id was in a link, which anybody can make: a hint." })),
+    token: Type.Optional(
+      Type.String({ description: "Instead: a token of a connector that names a user by an `anonymous_id` alone." }),
+    ),
+  },
+  { component: "PageAlias", description: "A further anonymous id of the visitor." },
+);
+
 export const PageRecord = Type.Object(
   {
     id: Type.String({ description: "A random id. A record that is sent again with its id counts once." }),
     type: textIn(["track", "traits", "alias", "unalias"]),
     timestamp: timeOrSeconds("When it was recorded, by the clock of the page."),
-    body: Type.Union([TrackBody, Attributes, Identifiers]),
+    body: Type.Union([TrackBody, Attributes, PageAlias]),
   },
   {
     component: "PageRecord",
-    description: "Something that a visitor of a website did. The body is like that of a batch entry of the same type.",
+    description:
+      "Something that a visitor of a website did. The body is like that of a batch entry of the same type; an alias can have a token.",
   },
 );
 export type PageRecord = Static<typeof PageRecord>;

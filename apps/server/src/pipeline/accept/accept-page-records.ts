@@ -1,6 +1,13 @@
 import { createHash } from "node:crypto";
 import { type Brand, type EntryType, type EntryVerdict, isObject, type VerifiedClaims } from "@muster/protocol";
-import { endUserProblem, entryOf, nameEvent, readTimestamp, shapeProblem } from "../../domain/entries/admit-entry.js";
+import {
+  endUserProblem,
+  entryOf,
+  nameEvent,
+  type Refused,
+  readTimestamp,
+  shapeProblem,
+} from "../../domain/entries/admit-entry.js";
 import { BatchRefusal } from "../../domain/entries/batch-refusal.js";
 import type { Entry } from "../../domain/entries/entry.js";
 import { recordTime } from "../../domain/entries/record-time.js";
@@ -15,10 +22,15 @@ export interface PageRecords {
   sessionId: string;
   /** Whom the records are about: the user of the visitor's token, or the visitor by the id of the browser. */
   claims: VerifiedClaims;
+  /** What the tokens in alias records prove, by token. */
+  aliasProofs: ReadonlyMap<string, AliasProof>;
   /** What the request says about the client: its address and its agent. */
   context: Record<string, unknown>;
   brand: Brand;
 }
+
+/** An anonymous id that a connector has signed as the visitor's, or why the token proves none. */
+export type AliasProof = { anonymousId: string } | Refused;
 
 export interface PageAnswer {
   position: string;
@@ -56,9 +68,9 @@ export async function acceptPageRecords(
 
 function entryOfRecord(
   record: unknown,
-  { claims, browserId, sessionId, sentAtMs, context, brand }: PageRecords,
+  { claims, aliasProofs, browserId, sessionId, sentAtMs, context, brand }: PageRecords,
   receivedAtMs: number,
-): Entry | Omit<EntryVerdict, "index"> {
+): Entry | Refused {
   const { id, type, timestamp, body } = isObject(record) ? record : {};
   const unusable = findUnusable(record);
   if (unusable) return invalid(unusable);
@@ -66,7 +78,10 @@ function entryOfRecord(
   if (!isObject(body)) return invalid("The record's body is not an object.");
   const time = readTimestamp(timestamp);
   if (time === undefined) return invalid("The record's timestamp is not an ISO 8601 date.");
-  const marked = type === "track" ? { ...body, _bid: browserId, _sid: sessionId } : body;
+  const proof = type === "alias" && typeof body.token === "string" ? proofOf(body.token, aliasProofs) : undefined;
+  if (proof && "code" in proof) return proof;
+  const said = proof ? { anonymous_id: proof.anonymousId } : body;
+  const marked = type === "track" ? { ...said, _bid: browserId, _sid: sessionId } : said;
   const entry = entryOf(type, marked, claims, recordTime(time, sentAtMs, receivedAtMs));
   entry.byEndUser = true;
   const problem = shapeProblem(entry) ?? endUserProblem(entry, brand);
@@ -82,10 +97,14 @@ function entryOfRecord(
   return entry;
 }
 
+function proofOf(token: string, proofs: ReadonlyMap<string, AliasProof>): AliasProof {
+  return proofs.get(token) ?? invalid("A batch has too many different tokens of aliases.");
+}
+
 function isRecordType(type: unknown): type is EntryType {
   return TYPES.includes(type as EntryType);
 }
 
-function invalid(message: string): Omit<EntryVerdict, "index"> {
+function invalid(message: string): Refused {
   return { code: "invalid_parameter", message };
 }

@@ -146,6 +146,57 @@ describe("records of a visitor", () => {
   });
 });
 
+describe("an anonymous id in a link", () => {
+  const aliasBy = (who: object, body: object) => records(who, [record("alias", body)]);
+  const idsOf = async (who: { bid: string }, answer: Awaited<ReturnType<typeof aliasBy>>) => {
+    await sender.waitFor(answer.json<{ position: string }>().position);
+    const { anonymous_ids: ids } = await sender.user({ anonymous_id: who.bid });
+    return new Set(ids as string[]);
+  };
+
+  test("that a connector has signed is one of the visitor's", async () => {
+    const who = visitor();
+    const token = sender.token({ user: { anonymous_id: "id-of-a-mail" } });
+    const answer = await aliasBy(who, { token });
+    expect([answer.statusCode, answer.json()]).toMatchObject([200, { accepted: 1, rejected: [] }]);
+    expect(await idsOf(who, answer)).toEqual(new Set([who.bid, "id-of-a-mail"]));
+  });
+
+  test("is marked as a hint, and a token that was refused is shown to nobody", async () => {
+    const recent = () =>
+      server.app.inject({ url: "/api/v1/ingestion/recent", headers: server.operatorHeaders, query: { type: "alias" } });
+    await recent();
+    const token = sender.token({ user: { email: "eve@example.com" } });
+    await records(visitor(), [
+      record("alias", { anonymous_id: "made-up", from: "link" }),
+      record("alias", { token }, "two"),
+    ]);
+    const shown = await recent();
+    expect(shown.body).not.toContain(token);
+    const entries = shown.json<{ entries: { outcome: string; body: object }[] }>().entries;
+    expect(entries.map(({ outcome, body }) => [outcome, body])).toEqual(
+      expect.arrayContaining([
+        ["accepted", { anonymous_id: "made-up", from: "link" }],
+        ["refused", { token: "[private]" }],
+      ]),
+    );
+  });
+
+  test.each([
+    ["is not valid", () => "a.b.c", "unauthorized"],
+    ["signs a user in", () => sender.token({ user: { anonymous_id: "e", email: "eve@example.com" } }), "invalid_token"],
+    ["is about a user by its email", () => sender.token({ user: { email: "eve@example.com" } }), "invalid_token"],
+    ["is about an account", () => sender.token({ account: { domain: "acme.com" } }), "invalid_token"],
+    ["has ended", () => sender.token({ user: { anonymous_id: "e" }, claims: { exp: 1_600_000_000 } }), "invalid_token"],
+  ])("in a token that %s is refused, and the other records are accepted", async (_name, makeToken, code) => {
+    const answer = await records(visitor(), [
+      record("alias", { token: makeToken(), anonymous_id: "e" }),
+      record("traits", { a: 1 }, "two"),
+    ]);
+    expect(answer.json()).toMatchObject({ accepted: 1, rejected: [{ index: 0, code }] });
+  });
+});
+
 describe("pages of other sites", () => {
   test.each([
     ["https://shop.test", 200],

@@ -13,6 +13,7 @@ import { readJson } from "../../body/read-json.js";
 import type { WaitingReaders } from "../../hooks/waiting-readers.js";
 import { findMe } from "../audience/find-me.js";
 import { type MeRecordOptions, meRecord } from "../audience/me-record.js";
+import { readAliasTokens } from "./alias-tokens.js";
 import type { PageLimits } from "./page-limits.js";
 import { platformOfPage } from "./page-platform.js";
 import { signedInCaller, visitorClaims } from "./page-visitor.js";
@@ -154,6 +155,7 @@ function pagesRoutes(app: App, options: PageRoutesOptions): void {
         browserId: body.bid,
         sessionId: body.sid,
         claims: visitorClaims(caller, platform, body),
+        aliasProofs: await readAliasTokens(authentication, request, body.batch),
         context: { ip, ...(headers["user-agent"] === undefined ? {} : { useragent: headers["user-agent"] }) },
       });
       await platforms.noteRecord(request.caller.organization.id, platform);
