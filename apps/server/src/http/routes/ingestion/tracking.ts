@@ -80,7 +80,7 @@ export function trackingRoutes(app: App, { intake, brand }: TrackingRoutesOption
         ...INGESTION_API["POST /api/v1/me/alias"],
       },
     },
-    (request, reply) => accept(request, reply, "alias", request.body),
+    (request, reply) => accept(request, reply, "alias", markedAlias(request, brand)),
   );
 
   app.delete(
@@ -95,6 +95,21 @@ export function trackingRoutes(app: App, { intake, brand }: TrackingRoutesOption
     },
     (request, reply) => accept(request, reply, "unalias", request.body ?? { anonymous_id: request.query.anonymous_id }),
   );
+}
+
+/**
+ * The old browser library makes an alias of the id in the query string of its page, which anybody can put into a link. It
+ * does not say so, but it says which page it is on. The name is found in any spelling, because the library reads the
+ * address in its own way.
+ */
+function markedAlias({ body, headers }: FastifyRequest, { queryPrefix }: Brand): Record<string, unknown> {
+  const { "x-track-url": page } = headers;
+  const isOnLinkedPage = typeof page === "string" && decoded(page).toLowerCase().includes(`${queryPrefix}aid`);
+  return { ...(body as object), ...(isOnLinkedPage ? { from: "link" } : {}) };
+}
+
+function decoded(address: string): string {
+  return address.replaceAll(/%([0-9a-f]{2})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 }
 
 /** Exactly `{name, value, operation?}` is one attribute; any other body is a flat object of attributes. */

@@ -21,9 +21,9 @@ afterAll(() => server.close());
 function call(
   method: "GET" | "POST" | "PUT",
   path: string,
-  options: { bid?: string; token?: string; body?: object } = {},
+  options: { bid?: string; token?: string; body?: object; page?: string } = {},
 ) {
-  const { bid, token, body } = options;
+  const { bid, token, body, page = "https://shop.test/tea" } = options;
   return server.app.inject({
     method,
     url: `/api/v1${path}`,
@@ -31,7 +31,7 @@ function call(
       "hull-app-id": platformId,
       ...(bid === undefined ? {} : { "hull-bid": bid, "hull-sid": "visit-1" }),
       ...(token === undefined ? {} : { "hull-access-token": token }),
-      "x-track-url": "https://shop.test/tea",
+      "x-track-url": page,
       "x-track-referer": "https://search.test/",
     },
     ...(body ? { payload: body } : {}),
@@ -74,6 +74,26 @@ describe("a browser with the old library", () => {
     });
   });
 
+  test.each([
+    ["https://shop.test/?hjs_aid=eve", true],
+    ["https://shop.test/?a=1&%68js_%61id=eve#x", true],
+    ["https://shop.test/?HJS_AID=eve", true],
+    ["https://shop.test/#/?hjs_aid=eve", true],
+    ["https://shop.test/?aid=eve", false],
+    ["https://shop.test/", false],
+  ])("marks an alias on the page %s as one that comes from a link: %s", async (page, isMarked) => {
+    const recent = () =>
+      server.app.inject({ url: "/api/v1/ingestion/recent", headers: server.operatorHeaders, query: { type: "alias" } });
+    await recent();
+    for (const options of [{ token: tokenOf("victim@example.com") }, {}]) {
+      const body = { anonymous_id: "eve" };
+      const answer = await call("POST", "/me/alias", { bid: "old-browser-9", page, body, ...options });
+      expect(answer.statusCode).toBe(200);
+      const last = (await recent()).json<{ entries: { body: object }[] }>().entries.at(-1);
+      expect(last?.body).toEqual(isMarked ? { ...body, from: "link" } : body);
+    }
+  });
+
   test("is nobody before it signs in, and its user afterwards", async () => {
     const bid = "old-browser-2";
     expect((await call("GET", "/me", { bid })).body).toBe("false");
@@ -114,8 +134,12 @@ describe("a browser with the old library", () => {
 });
 
 describe("the hidden frame", () => {
-  const open = (query: Record<string, string>) =>
-    server.app.inject({ url: `/api/v1/${platformId}/remote.html`, query, headers: { host: "default.localhost" } });
+  const open = (query: Record<string, string>, headers: Record<string, string> = { referer: "https://shop.test/" }) =>
+    server.app.inject({
+      url: `/api/v1/${platformId}/remote.html`,
+      query,
+      headers: { host: "default.localhost", ...headers },
+    });
   const js = "https://shop.test/hull.js";
 
   test("loads the library of a site of the platform, with what the library needs", async () => {
@@ -143,6 +167,16 @@ describe("the hidden frame", () => {
       ["_bid", true],
       ["_sid", true],
     ]);
+  });
+
+  test.each([
+    ["a page of the platform", { referer: "https://shop.test/" }, "given-bid"],
+    ["a page of another website", { referer: "https://evil.test/?https://shop.test/" }, undefined],
+    ["nobody knows where", {}, undefined],
+  ])("keeps the id in its address when it is in %s", async (_name, headers, kept) => {
+    const answer = await open({ js, _bid: "given-bid", _sid: "given-sid" }, headers as Record<string, string>);
+    // Pages of other websites cannot show the frame, but their request would set the cookies.
+    expect(answer.cookies.find(({ name }) => name === "_bid")?.value).toBe(kept);
   });
 
   test("is no page by itself: a script of a website would have the cookies of a member there", async () => {

@@ -84,7 +84,7 @@ export function remoteRoutes(app: App, options: RemoteRoutesOptions): void {
       const { query, caller, headers, ip } = request;
       requireFrame(headers["sec-fetch-dest"]);
       const script = requireScript(query.js, platform, request);
-      const identify = setIds(request, reply, query);
+      const identify = setIds(request, reply, platform);
       const signedIn =
         query.access_token === undefined
           ? undefined
@@ -141,15 +141,23 @@ function requireScript(address: string | undefined, platform: Platform, { host, 
   throw new Refusal("forbidden", "js must be the address of a script on a domain of the platform.");
 }
 
-/** The ids of the browser and of the visit. Cookies of a frame need `SameSite=None`, which browsers accept with https only. */
-function setIds(request: FastifyRequest, reply: FastifyReply, query: { _bid?: string; _sid?: string }) {
+/**
+ * The ids of the browser and of the visit. Cookies of a frame need `SameSite=None`, which browsers accept with https only.
+ * An id in the address becomes a cookie only for a page of the platform: other websites may not show the frame, but they
+ * can request it, and would choose the id of the visitor.
+ */
+function setIds(request: FastifyRequest, reply: FastifyReply, platform: Platform) {
   const stored = cookiesOf(request);
+  const query = request.query as { _bid?: string; _sid?: string };
   const isSecure = request.protocol === "https";
+  const isOfPlatform = request.headers.referer !== undefined && mayUse(platform, request.headers.referer);
   const idOf = (name: "_bid" | "_sid", seconds: number): string => {
-    const id =
-      [query[name], stored.get(name)].find((given) => given !== undefined && isBrowserId(given)) ?? randomUUID();
+    const [given, kept] = [query[name], stored.get(name)].map((id) => (id && isBrowserId(id) ? id : undefined));
+    const id = given ?? kept ?? randomUUID();
     const site = isSecure ? "SameSite=None; Secure" : "SameSite=Lax";
-    reply.header("set-cookie", `${name}=${id}; Path=/; Max-Age=${seconds}; HttpOnly; ${site}`);
+    if (given === undefined || isOfPlatform) {
+      reply.header("set-cookie", `${name}=${id}; Path=/; Max-Age=${seconds}; HttpOnly; ${site}`);
+    }
     return id;
   };
   return { browser: idOf("_bid", YEAR_SECONDS), session: idOf("_sid", SESSION_SECONDS) };
