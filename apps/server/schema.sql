@@ -791,6 +791,15 @@ create table traces (
 CREATE INDEX traces_by_connector ON ONLY public.traces USING btree (connector_id, sent_at);
 CREATE INDEX traces_by_object ON ONLY public.traces USING btree (object_id);
 
+create table used_carried_ids (
+  organization_id text not null,
+  digest bytea not null,
+  expires_at timestamp with time zone not null,
+  constraint used_carried_ids_pkey PRIMARY KEY (organization_id, digest),
+  constraint used_carried_ids_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE
+);
+CREATE INDEX used_carried_ids_expires_at_idx ON public.used_carried_ids USING btree (expires_at);
+
 create table user_identifiers (
   organization_id text not null,
   kind text not null,

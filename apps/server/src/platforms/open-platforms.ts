@@ -1,3 +1,4 @@
+import { CarriedIds, type CarriedIdsOptions } from "./carried-ids.js";
 import { Deployments, type DeploymentsOptions } from "./deployments.js";
 import { Platforms } from "./platforms.js";
 
@@ -5,8 +6,13 @@ import { Platforms } from "./platforms.js";
 export interface PlatformServices {
   platforms: Platforms;
   deployments: Deployments;
+  carriedIds: CarriedIds;
 }
 
-export function openPlatforms(options: DeploymentsOptions): PlatformServices {
-  return { platforms: new Platforms(options), deployments: new Deployments(options) };
+export function openPlatforms(options: DeploymentsOptions & CarriedIdsOptions): PlatformServices {
+  return {
+    platforms: new Platforms(options),
+    deployments: new Deployments(options),
+    carriedIds: new CarriedIds(options),
+  };
 }

@@ -142,7 +142,7 @@ async function open(config: Config, logger: Logger, closing: Closing, options: O
     connectors: connectors.connectors,
     deliveryStates: deliveries.deliveryStates,
   });
-  const platforms = openPlatforms({ database, connectors: connectorStore });
+  const platforms = openPlatforms({ database, connectors: connectorStore, secretKey: engines.secretKey });
   const authentication = {
     connectors: connectorStore,
     organizations,

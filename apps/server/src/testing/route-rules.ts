@@ -60,6 +60,8 @@ export const ROUTE_RULES: Record<string, Rule | [Rule, ObjectType, object?]> = {
   "POST /api/v1/:id/me": ["anyone", "platform", { bid: "browser", sid: "visit" }],
   "POST /api/v1/:id/login": ["anyone", "platform", { bid: "browser", sid: "visit", access_token: "a.b.c" }],
   "POST /api/v1/:id/records": ["anyone", "platform", { bid: "browser", sid: "visit", sentAt: 0, batch: [] }],
+  "POST /api/v1/:id/carry": ["anyone", "platform", { bid: "browser", to: "blog.test" }],
+  "POST /api/v1/:id/arrive": ["anyone", "platform", { carried: "made-up", from: "shop.test" }],
   "GET /api/v1/:id/remote.json": ["anyone", "platform"],
   "GET /api/v1/:id/remote.html": ["anyone", "platform"],
   "GET /api/v1/app/settings": "subject",

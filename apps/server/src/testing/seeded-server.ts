@@ -1,6 +1,7 @@
 import { DAY_MS } from "@muster/protocol";
 import { expect, vi } from "vitest";
 import type { EXAMPLE } from "../http/reference/examples/example-values.js";
+import { CarriedIds } from "../platforms/carried-ids.js";
 import { PATIENCE, runJob } from "./bulk.js";
 import { ConnectorApp, NEXT, smartManifest } from "./connector-app.js";
 import { openOrganization, Sender } from "./sender.js";
@@ -38,13 +39,23 @@ const MANIFEST = smartManifest({
   ],
 });
 
+const SECRET_KEY = "the-key-of-the-seeded-server";
+const SITES = ["shop.example.org", "blog.example.org"];
+const CARRIED = {
+  browserId: "0f8fad5b-d9cb-469f-a165-70867728950e",
+  from: "shop.example.org",
+  to: "blog.example.org",
+};
+
 /** Opens a server that listens, and fills its first organization. Call `close()` at the end. */
 export async function openSeededServer(): Promise<SeededServer> {
   const server = await openTestServer({
     ALLOW_PRIVATE_NETWORK: "true",
     DELIVERY_RETRY_MS: "20",
     DELIVERY_ATTEMPTS: "2",
+    SECRET_KEY,
   });
+  const carriedIds = new CarriedIds({ database: server.database, secretKey: SECRET_KEY });
   await server.listen();
   const app = await ConnectorApp.open(MANIFEST, ({ text, path }, response) => {
     if (path === "/lists") return { options: [{ value: "l1", label: "Newsletter" }] };
@@ -107,7 +118,7 @@ export async function openSeededServer(): Promise<SeededServer> {
   );
   await create("/views", { name: "View 3", target: "user" }, connector.headers);
   const [entity] = await twice((number) => create("/app/entities", { uid: `article-${number}` }, connector.headers));
-  const [platform] = await twice((number) => create("/platforms", { name: `Site ${number}` }));
+  const [platform] = await twice((number) => create("/platforms", { name: `Site ${number}`, domains: SITES }));
   const [deployment] = await twice(() => create(`/${platform}/deployments`, { connector_id: own.id }));
   const logs = [1, 2].map((number) => ({ level: "info", message: `Line ${number}` }));
   await connector.call("POST", "/app/logs", { payload: logs });
@@ -222,6 +233,10 @@ export async function openSeededServer(): Promise<SeededServer> {
       signInToken: tokenOf(signInLink.json<{ url: string }>().url),
       ticket: frame.json<{ url: string }>().url.split("/").at(-1) ?? "",
       token: connector.token({ user: ann.user }),
+      // Made anew each time, because it ends after two minutes and works once.
+      get carried() {
+        return carriedIds.carry(server.first.organization.id, { id: platform, domains: SITES }, CARRIED);
+      },
       position: "l1",
       connectorUrl: app.url,
       otherManifestUrl: `${other.url}/manifest.json`,

@@ -11,6 +11,8 @@ const MAX_RECORDS = 500;
 export const BROWSER_ID = /^[A-Za-z0-9._~-]{1,128}$/;
 
 const browserId = (description: string) => Type.String({ pattern: BROWSER_ID.source, description });
+const host = (description: string) =>
+  Type.String({ pattern: "^(?:[A-Za-z0-9._-]+|\\[[0-9a-fA-F:.]+\\])(?::[0-9]{1,5})?$", maxLength: 260, description });
 const optionalText = (description: string) => Type.Optional(Type.String({ maxLength: 4_096, description }));
 const moment = (description: string) => Type.Union([Type.String(), Type.Number()], { description });
 
@@ -66,6 +68,24 @@ export const PAGES_API = {
         rejected: Type.Array(Type.Object({ index: Type.Integer(), code: Type.String(), message: Type.String() })),
       }),
     },
+  },
+  "POST /api/v1/{id}/carry": {
+    params,
+    body: Type.Object({ bid: Visitor.properties.bid, to: host("The host that the link leads to, with its port.") }),
+    response: {
+      200: Type.Object({
+        carried: Type.String({ description: "For the query string of the link." }),
+        expires_in: Type.Integer({ description: "Seconds." }),
+      }),
+    },
+  },
+  "POST /api/v1/{id}/arrive": {
+    params,
+    body: Type.Object({
+      carried: Type.String({ maxLength: 2_048, description: "What the link has carried." }),
+      from: host("The host of the page before, with its port, as the browser says (`document.referrer`)."),
+    }),
+    response: { 200: Type.Object({ bid: Visitor.properties.bid }) },
   },
   "GET /api/v1/app/settings": { response: { 200: anyObjectAs(Settings) } },
   "GET /api/v1/{id}/remote.json": {

@@ -107,6 +107,15 @@ test("what people have changed can be looked up for a year", async () => {
   expect(await count("audit_log")).toBe(1);
 });
 
+test("carried ids that were used are removed when they are over", async () => {
+  for (const minutes of [-1, 1]) {
+    const expiresAt = new Date(NOW.getTime() + minutes * 60_000);
+    await insert("used_carried_ids", { digest: Buffer.from([minutes]), expires_at: expiresAt });
+  }
+  expect(await removeOldRows(database, NOW, RETENTION)).toEqual({ used_carried_ids: 1 });
+  expect(await removeOldRows(database, NOW, RETENTION)).toEqual({});
+});
+
 test("sessions, links and invitations are removed when they are over", async () => {
   await database.query("insert into members (id, email, name) values ('m', 'ann@example.com', 'Ann')");
   for (const minutes of [-1, 1]) {

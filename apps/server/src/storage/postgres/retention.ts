@@ -82,6 +82,7 @@ function rulesFor(historyMs: number): Rule[] {
     },
     { table: "member_sessions", keptMs: 0, where: "expires_at < $1" },
     { table: "sign_in_links", keptMs: 0, where: "expires_at < $1" },
+    { table: "used_carried_ids", keptMs: 0, where: "expires_at < $1" },
     { table: "invitations", keptMs: 0, where: "expires_at < $1" },
     { table: "account_news", keptMs: OUTBOX_MS, where: "created_at < $1" },
     {

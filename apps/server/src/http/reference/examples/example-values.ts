@@ -53,6 +53,8 @@ export const EXAMPLE = {
   /** The sealed name of a page that may be shown in a frame. */
   ticket: "dGlja2V0LW9mLXRoZS1mcmFtZQ",
   token: "eyJhbGciOiJIUzI1NiJ9.eyJpc3MiOiIwMThmNmQyYjRjMDAwMmExYjIwMDAwMDEifQ.signature",
+  /** The id of a visitor that a link carries from one domain of the platform to another. */
+  carried: "aWQtb2YtYS12aXNpdG9yLWZvci1hLWxpbmstdG8tdGhlLWJsb2c",
   position: "l42",
   /** Where the connector of the examples runs. */
   connectorUrl: "https://connector.example.com",

@@ -46,6 +46,24 @@ export const PAGE_EXAMPLES: Examples = {
       answer: { position: EXAMPLE.position, accepted: 2, rejected: [] },
     },
   ],
+  "POST /api/v1/{id}/carry": [
+    {
+      as: "nobody",
+      parameters: PARAMETERS,
+      headers: { origin: "https://shop.example.org" },
+      body: { bid: VISITOR.bid, to: "blog.example.org" },
+      answer: { carried: EXAMPLE.carried, expires_in: 120 },
+    },
+  ],
+  "POST /api/v1/{id}/arrive": [
+    {
+      as: "nobody",
+      parameters: PARAMETERS,
+      headers: { origin: "https://blog.example.org" },
+      body: { carried: EXAMPLE.carried, from: "shop.example.org" },
+      answer: { bid: VISITOR.bid },
+    },
+  ],
   "GET /api/v1/{id}/remote.json": [{ as: "nobody", parameters: PARAMETERS }],
   "GET /api/v1/{id}/remote.html": [
     { as: "nobody", parameters: { ...PARAMETERS, js: "/js/latest/muster.js", url: "https://www.example.com/tea" } },

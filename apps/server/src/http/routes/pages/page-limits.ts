@@ -7,12 +7,16 @@ import { Throttle } from "../../auth/throttle.js";
 /** Many visitors share an address, for example those of a company or of a mobile network. */
 const BROWSERS_PER_ADDRESS = 20;
 
+/** Bounds the table of used ids: each row of it lives for two minutes. */
+const ARRIVALS_PER_ORGANIZATION = 30_000;
+
 type Counted = Pick<FastifyRequest, "caller" | "ip">;
 
 /** Limits how much one browser, and one address, can send in a minute. Everybody can call as a visitor. */
 export class PageLimits {
   readonly #browsers: Throttle;
   readonly #addresses: Throttle;
+  readonly #arrivals = new Throttle(ARRIVALS_PER_ORGANIZATION);
 
   constructor(recordsPerMinute: number) {
     this.#browsers = new Throttle(recordsPerMinute);
@@ -32,6 +36,11 @@ export class PageLimits {
   /** Counts a call that does not say which browser makes it. */
   countAddress(request: Counted): void {
     this.#countAll([this.#addressOf(request)], 1);
+  }
+
+  /** Counts a visitor who arrives with an id that a link has carried. */
+  countArrival(request: Counted): void {
+    this.#countAll([this.#addressOf(request), [this.#arrivals, request.caller.organization.id]], 1);
   }
 
   #addressOf({ caller, ip }: Counted): readonly [Throttle, string] {

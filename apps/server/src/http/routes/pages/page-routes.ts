@@ -14,6 +14,7 @@ import type { WaitingReaders } from "../../hooks/waiting-readers.js";
 import { findMe } from "../audience/find-me.js";
 import { type MeRecordOptions, meRecord } from "../audience/me-record.js";
 import { readAliasTokens } from "./alias-tokens.js";
+import { carryRoutes } from "./carry-routes.js";
 import type { PageLimits } from "./page-limits.js";
 import { platformOfPage } from "./page-platform.js";
 import { signedInCaller, visitorClaims } from "./page-visitor.js";
@@ -51,11 +52,13 @@ export async function pageRoutes(app: App, prefix: string, options: PageRoutesOp
 }
 
 function pagesRoutes(app: App, options: PageRoutesOptions): void {
-  const { brand, authentication, readers, intake, subjects, signIns, limits, platforms, deployments } = options;
+  const { brand, authentication, readers, intake, subjects, signIns, limits } = options;
+  const { platforms, deployments, carriedIds } = options;
   const me: MeRecordOptions = { subjects, authentication };
   const config = { access: "anyone" } as const;
 
   const platformOf = platformOfPage(app, platforms);
+  carryRoutes(app, { carriedIds, limits, platformOf, description: PLAIN_TEXT });
 
   app.get(
     "/:id/page",

@@ -4,7 +4,15 @@ import type { Queryable } from "../database.js";
  * Tables that are in no backup. The names of migrations are in its header. The other tables are about running processes and
  * browsers: a session that was ended after the backup must not be open again after a restore.
  */
-const NOT_COPIED = ["migrations", "work_claims", "lease_holders", "held_calls", "member_sessions", "sign_in_links"];
+const NOT_COPIED = [
+  "migrations",
+  "work_claims",
+  "lease_holders",
+  "held_calls",
+  "member_sessions",
+  "sign_in_links",
+  "used_carried_ids",
+];
 
 export interface CopiedTable {
   name: string;

@@ -1,0 +1,73 @@
+import { createHash, createHmac } from "node:crypto";
+import { openSealedText, Refusal, sealText } from "@muster/protocol";
+import {
+  type Arrival,
+  arrivalProblem,
+  CARRIED_ID_LIFE_MS,
+  type CarriedId,
+  printCarriedId,
+  readCarriedId,
+} from "../domain/platforms/carried-id.js";
+import { mayUse } from "../domain/platforms/page-origin.js";
+import type { Platform } from "../domain/platforms/platform.js";
+import type { Database } from "../storage/postgres/database.js";
+import { useCarriedId } from "../storage/postgres/objects/used-carried-ids.js";
+
+export interface CarriedIdsOptions {
+  database: Database;
+  secretKey: string;
+}
+
+type Site = Pick<Platform, "id" | "domains">;
+
+/**
+ * Ids of visitors in links from one domain of a platform to another. A carried id is encrypted and authenticated with a
+ * key of this server: nobody else can make one, and the logs of a website do not show the id of the visitor.
+ */
+export class CarriedIds {
+  readonly #database: Database;
+  readonly #key: Buffer;
+
+  constructor({ database, secretKey }: CarriedIdsOptions) {
+    this.#database = database;
+    this.#key = createHmac("sha256", secretKey).update("muster carried ids").digest();
+  }
+
+  /** Makes what a link to the host `to` carries. */
+  carry(organizationId: string, platform: Site, { browserId, from, to }: Omit<CarriedId, "expiresAt">): string {
+    if (!mayUse(platform, `http://${to}`)) {
+      throw new Refusal("forbidden", `${to} is not a domain of the platform. Its ids are not carried to other sites.`);
+    }
+    const carried = { browserId, from, to: to.toLowerCase(), expiresAt: Date.now() + CARRIED_ID_LIFE_MS };
+    return sealText(printCarriedId(carried), this.#key, contextOf(organizationId, platform)).toString("base64url");
+  }
+
+  /** The browser id that a link has carried to a page. Throws unless this is the page and its first use. */
+  async arrive(organizationId: string, platform: Site, given: string, arrival: Arrival): Promise<string> {
+    const sealed = Buffer.from(given, "base64url");
+    const carried = this.#open(sealed, contextOf(organizationId, platform));
+    if (!carried)
+      throw new Refusal("invalid_parameter", "The carried id was not made by this server for this platform.");
+    const now = Date.now();
+    const problem = arrivalProblem(carried, arrival, now);
+    if (problem !== undefined) throw new Refusal("forbidden", problem);
+    // Of the bytes: one text in base64 can be written in several ways.
+    const digest = createHash("sha256").update(sealed).digest();
+    const use = { digest, expiresAt: new Date(carried.expiresAt) };
+    const isFirstUse = await useCarriedId(this.#database, organizationId, use, new Date(now));
+    if (!isFirstUse) throw new Refusal("conflict", "The carried id was used before: it works once.");
+    return carried.browserId;
+  }
+
+  #open(sealed: Buffer, context: string): CarriedId | undefined {
+    try {
+      return readCarriedId(openSealedText(sealed, this.#key, context));
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+function contextOf(organizationId: string, { id }: Site): string {
+  return `carried id of ${organizationId} ${id}`;
+}
