@@ -87,27 +87,6 @@ describe.runIf(hasBrowser)("a visitor", () => {
     expect(await page.evaluate("window.Svc.track('x').then(() => 'sent', (error) => error.code)")).toBe(expected);
   });
 
-  test("who follows a link to another domain of the platform is the same visitor there", async () => {
-    const link = `<a id="there" href="${website.address(BLOG, "/two-domains?from=shop")}">Blog</a>`;
-    const away = '<a id="away" href="http://other.test/page">Away</a>';
-    await show("/two-domains", {}, `${link}${away}`);
-    const context = await website.browser.newContext();
-    const page = await website.visit(website.address(SHOP, "/two-domains"), context);
-    await page.evaluate('window.Svc.track("On the shop")');
-    await Promise.all([page.waitForURL("**/two-domains?from=shop"), page.click("#there")]);
-    await page.waitForFunction("window.Svc && window.Svc.ready");
-    await page.evaluate('window.Svc.ready().then(() => window.Svc.track("On the blog"))');
-    await vi.waitFor(async () => {
-      const [[shop], [blog]] = [await eventsOf("On the shop"), await eventsOf("On the blog")];
-      expect(blog?.anonymous_id).toEqual(expect.any(String));
-      expect(blog?.anonymous_id).toBe(shop?.anonymous_id);
-    }, PATIENCE);
-    // The id is not told to other sites.
-    await page.evaluate("document.querySelector('#away').addEventListener('click', (event) => event.preventDefault())");
-    await page.click("#away");
-    expect(await page.evaluate("document.querySelector('#away').href")).toBe("http://other.test/page");
-  });
-
   test("on a page with a strict policy is recorded, and no third-party cookie is used, so that blocking them changes nothing", async () => {
     const platform = await website.createPlatform([SHOP]);
     const url = website.organizationUrl;

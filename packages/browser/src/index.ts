@@ -47,8 +47,9 @@ export function init(given: InitOptions & BrandOption): Client {
     onInvalidToken: (token) => client.forgetToken(token),
   });
   const [tokenKey, consentKey] = [keyOf("token"), `${names.lower}:consent`];
+  const ids = new IdStore({ document, storage, now, createId: uuid });
   const visitor = new Visitor({
-    ids: new IdStore({ document, storage, now, createId: uuid }),
+    ids,
     given: { browser: options.anonymousId, session: options.sessionId },
     storage,
     tokenKey,
@@ -72,7 +73,7 @@ export function init(given: InitOptions & BrandOption): Client {
       }),
   });
   const cache = new PageCache(storage, keyOf("page"));
-  const client: Client = new Client({ options, names, version: VERSION, connection, visitor, cache, problem });
+  const client: Client = new Client({ options, names, version: VERSION, connection, visitor, ids, cache, problem });
   const followOtherTabs = () => client.followOtherTabs().catch(() => undefined);
   window.addEventListener("pagehide", () => visitor.leave());
   window.addEventListener("online", () => visitor.retry());

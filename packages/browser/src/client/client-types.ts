@@ -1,4 +1,5 @@
 import type { BrowserError } from "../browser-error.js";
+import type { IdStore } from "../identity/browser-ids.js";
 import type { InitOptions } from "../options.js";
 import type { PageConfig, User } from "../page-config.js";
 import type { Connection } from "./connection.js";
@@ -12,6 +13,7 @@ export interface ClientOptions {
   version: string;
   connection: Connection;
   visitor: Visitor;
+  ids: IdStore;
   cache: PageCache;
   /** Why the library cannot start: its options are wrong. */
   problem: BrowserError | undefined;

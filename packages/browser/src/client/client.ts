@@ -3,8 +3,8 @@ import { Bus, type Listener } from "../bus/bus.js";
 import type { ListenerOf } from "../bus/bus-events.js";
 import { type Deployment, type EmbedCallback, Embedder } from "../embed/embedder.js";
 import { isUsableId } from "../identity/browser-ids.js";
-import { carriedId } from "../identity/carried-id.js";
-import { carryOnLinks, dropParameter } from "../identity/carry-on-links.js";
+import { CarriedIds } from "../identity/carried-ids.js";
+import { carryOnLinks, takeParameter } from "../identity/carry-on-links.js";
 import type { RecordType } from "../outbox/outbox.js";
 import { waitAfter } from "../outbox/wait-after.js";
 import { readQueryCalls } from "../page/query-calls.js";
@@ -22,6 +22,9 @@ import type {
 } from "./client-types.js";
 import { guarded, handled } from "./guarded.js";
 import { type Scoped, scopeClient } from "./scoped-client.js";
+
+/** A slow server must not keep a visitor's records back for longer. The visitor is a new one then. */
+const ARRIVAL_LIMIT_MS = 3_000;
 
 /**
  * The library as a page sees it. No call throws: what can fail returns a promise, which rejects with a `BrowserError`. A
@@ -59,6 +62,7 @@ export class Client {
   start(): Promise<Ready<Client>> {
     if (!this.#isStarting) {
       this.#isStarting = true;
+      guarded(() => this.#arrive());
       void this.#tryToStart(1);
     }
     return this.#started;
@@ -275,28 +279,47 @@ export class Client {
 
   /** Fetches the settings of the platform. Until the server answers, or if it does not, the cached settings apply. */
   async #open(): Promise<PageConfig> {
-    const { visitor, connection, cache, names } = this.#options;
-    const parameter = `${names.query}bid`;
-    const carried = carriedId(new URLSearchParams(document.location.search).get(parameter), Date.now());
+    const { visitor, connection, cache } = this.#options;
     const cached = cache.read();
-    if (cached) visitor.begin(cached, carried);
+    if (cached) visitor.begin(cached);
     const page = await connection.page().catch((error: unknown) => {
       if (cached && error instanceof BrowserError && error.code === "unreachable") return cached;
       throw error;
     });
     if (page !== cached) {
       cache.write(page);
-      visitor.begin(page, cached ? undefined : carried);
+      visitor.begin(page);
     }
-    dropParameter(window, parameter);
+    await visitor.arrival;
+    this.#carryOnLinks(page);
+    return page;
+  }
+
+  /** Takes the id that a link has carried out of the address. Which id it is, the server alone can say. */
+  #arrive(): void {
+    const { visitor, connection } = this.#options;
+    const carried = takeParameter(window, this.#carryParameter);
+    // The server refuses visitors who do not come from the page that the id was made for.
+    if (carried === undefined || document.referrer === "") return;
+    const { host } = new URL(document.referrer);
+    const tooLate = () => new Promise<undefined>((resolve) => setTimeout(resolve, ARRIVAL_LIMIT_MS));
+    visitor.arriveWith(() => Promise.race([connection.arrive(carried, host), tooLate()]));
+  }
+
+  #carryOnLinks({ app: { domains } }: PageConfig): void {
+    const { visitor, connection, ids } = this.#options;
     carryOnLinks({
       document,
-      parameter,
-      domains: page.app.domains,
-      visitorId: () => (visitor.permission === "granted" ? visitor.ids().bid : undefined),
-      now: () => Date.now(),
+      parameter: this.#carryParameter,
+      domains,
+      carried: new CarriedIds({ ask: (bid, to) => connection.carry(bid, to), now: () => Date.now() }),
+      browserId: () => visitor.carriedId,
+      hasSameIds: (hostname) => ids.isSharedWith(hostname),
     });
-    return page;
+  }
+
+  get #carryParameter(): string {
+    return `${this.#options.names.query}bid`;
   }
 
   async #login(token: string): Promise<User> {
@@ -333,7 +356,7 @@ export class Client {
   #runQueryCalls(prefix: string): void {
     const { alias, traits, track } = readQueryCalls(document.location.search, prefix);
     // Not awaited: each call reports its own failure.
-    if (alias !== undefined) void this.alias(alias);
+    if (alias) void this.#record("alias", alias);
     if (traits) void this.traits(traits);
     if (track) void this.track(track.event, track.properties);
   }

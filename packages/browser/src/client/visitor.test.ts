@@ -96,6 +96,96 @@ describe("a visitor", () => {
     expect(sent.flatMap(({ records }) => records.map(({ body }) => body))).toEqual([{ event: "a" }]);
   });
 
+  describe("who comes from another domain of the platform", () => {
+    const sentIds = () => sent.map(({ visitor, records }) => [visitor.bid, records.map(({ body }) => body)]);
+    const arriveWith = (tab: Visitor) => {
+      const answer = { give: (_id: string | undefined) => undefined as unknown, fail: () => undefined as unknown };
+      const asked = { times: 0 };
+      tab.arriveWith(() => {
+        asked.times += 1;
+        return new Promise((resolve, reject) => {
+          Object.assign(answer, { give: resolve, fail: () => reject(new Error("refused")) });
+        });
+      });
+      return { answer, asked };
+    };
+
+    test("is the same visitor, also in the records of before the server has answered", async () => {
+      const tab = openTab();
+      const { answer, asked } = arriveWith(tab);
+      const early = tab.record("track", { event: "early" });
+      tab.begin(FREE);
+      tab.begin(FREE);
+      const waiting = tab.record("track", { event: "waiting" });
+      expect([asked.times, sent, storage.keys(), tab.carriedId]).toEqual([1, [], [], undefined]);
+      answer.give("carried");
+      await tab.arrival;
+      await Promise.all([early, waiting]);
+      expect(sentIds()).toEqual([["carried", [{ event: "early" }, { event: "waiting" }]]]);
+      expect(tab.carriedId).toBe("carried");
+    });
+
+    test("and has an id already gets the other one as an alias", async () => {
+      const before = openTab();
+      before.begin(FREE);
+      const { bid } = before.ids();
+      const tab = openTab();
+      const { answer } = arriveWith(tab);
+      tab.begin(FREE);
+      answer.give("carried");
+      await tab.arrival;
+      await tab.record("track", { event: "a" });
+      expect(sentIds()).toEqual([
+        [bid, [{ anonymous_id: "carried" }]],
+        [bid, [{ event: "a" }]],
+      ]);
+    });
+
+    test("is a new visitor when the server refuses, and nothing is lost", async () => {
+      const tab = openTab();
+      const { answer } = arriveWith(tab);
+      tab.begin(FREE);
+      const waiting = tab.record("track", { event: "a" });
+      answer.fail();
+      await tab.arrival;
+      await waiting;
+      expect(sentIds()).toEqual([[expect.stringMatching(/^id-/), [{ event: "a" }]]]);
+    });
+
+    test("and leaves before the server has answered loses no record", () => {
+      const tab = openTab();
+      arriveWith(tab);
+      tab.begin(FREE);
+      void tab.record("track", { event: "a" });
+      tab.leave();
+      expect(storage.keys().filter((key) => key.startsWith("batch"))).toHaveLength(1);
+    });
+
+    test("is not asked about before the visitor agrees, and never after a refusal", async () => {
+      const [agrees, refuses] = [openTab(), openTab()];
+      const [one, other] = [arriveWith(agrees), arriveWith(refuses)];
+      for (const tab of [agrees, refuses]) tab.begin(ASKS);
+      expect([one.asked.times, other.asked.times]).toEqual([0, 0]);
+      refuses.optOut();
+      refuses.optIn();
+      expect(other.asked.times).toBe(0);
+      agrees.optIn();
+      one.answer.give("carried");
+      await agrees.arrival;
+      expect(agrees.ids().bid).toBe("carried");
+    });
+
+    test("and refuses while the server is asked keeps no id", async () => {
+      const tab = openTab();
+      const { answer } = arriveWith(tab);
+      tab.begin(FREE);
+      tab.optOut();
+      answer.give("carried");
+      await tab.arrival;
+      expect([storage.keys(), document.cookie]).toEqual([["consent"], ""]);
+    });
+  });
+
   test("knows when another tab has signed in or out", () => {
     const [one, other] = [openTab(), openTab()];
     for (const tab of [one, other]) tab.begin(FREE);

@@ -43,23 +43,36 @@ export class Visitor {
   #held: HeldRecord[] = [];
   /** Why the library will not start on this page. */
   #problem: BrowserError | undefined;
+  /** Finds out which id a link has carried here. */
+  #redeem: (() => Promise<string | undefined>) | undefined;
+  #isArriving = false;
+  #arrival: Promise<void> = Promise.resolve();
 
   constructor(options: VisitorOptions) {
     this.#options = options;
     this.#sender = options.createSender(() => ({ ...this.ids(), accessToken: this.#token }));
   }
 
-  /**
-   * Called once the settings of the platform are known, which decide whether the visitor may be recorded. `carried` is
-   * the visitor's id on another domain of the platform, if a link carried it here.
-   */
-  begin({ app }: PageConfig, carried?: string): void {
+  /** Called before `begin`, when a link has carried an id to this page. Asks the server when the visitor may be recorded. */
+  arriveWith(redeem: () => Promise<string | undefined>): void {
+    this.#redeem = redeem;
+  }
+
+  /** Called once the settings of the platform are known, which decide whether the visitor may be recorded. */
+  begin({ app }: PageConfig): void {
     this.#app = app;
-    const known = this.#options.given.browser ?? this.#options.ids.known();
-    if (known === undefined && carried !== undefined) this.#options.given.browser = carried;
     this.#decide();
-    const isOther = known !== undefined && carried !== undefined && known !== carried;
-    if (isOther && this.permission !== "denied") this.record("alias", { anonymous_id: carried }).catch(() => undefined);
+  }
+
+  /** Resolves when it is known whether a link has carried an id here. Records wait for it: the id may become their own. */
+  get arrival(): Promise<void> {
+    return this.#arrival;
+  }
+
+  /** The id that links to other domains carry; undefined when the visitor may not be recorded, or not yet. */
+  get carriedId(): string | undefined {
+    if (this.permission !== "granted" || this.#isArriving) return undefined;
+    return this.#known() ?? this.ids().bid;
   }
 
   /** Called when the library cannot start on this page. Rejects the waiting records and all later ones. */
@@ -95,7 +108,7 @@ export class Visitor {
     if (this.#problem) throw this.#problem;
     if (this.permission === "denied") throw optedOut();
     const [body, at] = [copyOf(given), this.#options.now()];
-    if (this.permission === "granted") return this.#send(type, body, at);
+    if (this.permission === "granted" && !this.#isArriving) return this.#send(type, body, at);
     if (this.#held.length >= MAX_HELD) {
       throw new BrowserError("no_consent", "Too many records wait for the visitor's consent.");
     }
@@ -114,6 +127,7 @@ export class Visitor {
   }
 
   leave(): void {
+    this.#stopArriving();
     if (this.permission === "granted") this.#sender.leave();
   }
 
@@ -187,17 +201,51 @@ export class Visitor {
     if (!this.#app) return;
     this.permission = this.#options.privacy.permission(this.#app);
     if (this.permission === "granted") {
-      for (const { type, body, at, resolve, reject } of this.#takeHeld()) {
-        this.#send(type, body, at).then(resolve, reject);
-      }
-      // Sends what earlier pages could not send.
-      this.#sender.flush();
+      this.#arrive();
+      if (!this.#isArriving) this.#sendHeld();
       return;
     }
+    if (this.permission === "denied") this.#redeem = undefined;
     // Deletes also what was stored before the platform began to ask for consent.
     this.#sender.clear(this.permission === "denied" ? optedOut() : noConsent());
     if (this.permission === "denied") for (const { reject } of this.#takeHeld()) reject(optedOut());
     else if (this.#options.ids.known() !== undefined) this.#options.ids.clear();
+  }
+
+  /** Takes over the id that a link has carried here: as the own one of a new visitor, or as a further one. */
+  #arrive(): void {
+    const redeem = this.#redeem;
+    if (!redeem) return;
+    this.#redeem = undefined;
+    this.#isArriving = true;
+    this.#arrival = redeem()
+      .then((id) => {
+        if (id === undefined || this.permission !== "granted") return;
+        const known = this.#known();
+        if (known === undefined) this.#options.ids.touch({ browser: id });
+        else if (known !== id) this.record("alias", { anonymous_id: id }).catch(() => undefined);
+      })
+      // Then the visitor is new here. The page is not told: it has asked for nothing.
+      .catch(() => undefined)
+      .then(() => this.#stopArriving());
+  }
+
+  #stopArriving(): void {
+    if (!this.#isArriving) return;
+    this.#isArriving = false;
+    if (this.permission === "granted") this.#sendHeld();
+  }
+
+  #known(): string | undefined {
+    return this.#options.given.browser ?? this.#options.ids.known();
+  }
+
+  #sendHeld(): void {
+    for (const { type, body, at, resolve, reject } of this.#takeHeld()) {
+      this.#send(type, body, at).then(resolve, reject);
+    }
+    // Sends what earlier pages could not send.
+    this.#sender.flush();
   }
 
   #takeHeld(): HeldRecord[] {

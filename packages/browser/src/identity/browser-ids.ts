@@ -57,6 +57,12 @@ export class IdStore {
     return this.#read(BROWSER);
   }
 
+  /** Whether pages of a host share the cookies of this one, and so have the same ids. */
+  isSharedWith(hostname: string): boolean {
+    const domain = this.#cookieDomain();
+    return domain !== undefined && `.${hostname}`.endsWith(`.${domain}`);
+  }
+
   /** Forgets the visitor. */
   clear(): void {
     for (const kind of [BROWSER, SESSION]) {

@@ -1,4 +1,6 @@
-import { carryId, isHostOf } from "./carried-id.js";
+import { guarded } from "../client/guarded.js";
+import type { CarriedIds } from "./carried-ids.js";
+import { isHostOf } from "./host-of-platform.js";
 
 export interface CarryOptions {
   document: Document;
@@ -6,41 +8,126 @@ export interface CarryOptions {
   parameter: string;
   /** The domains of the platform. Other sites must not learn the id. */
   domains: readonly string[];
+  carried: CarriedIds;
   /** The id of the visitor; undefined when the visitor may not be recorded. */
-  visitorId(): string | undefined;
-  now(): number;
+  browserId(): string | undefined;
+  /** Whether pages of a host have the ids of this browser anyway. */
+  hasSameIds(hostname: string): boolean;
 }
 
-/** Adds the id of the visitor to links to the other domains of the platform, at the moment when one is followed. */
-export function carryOnLinks({ document, parameter, domains, visitorId, now }: CarryOptions): void {
-  const carry = (event: Event) => {
-    const link = linkOf(event);
-    if (!link || link.hostname === document.location.hostname || !isHostOf(domains, link.hostname)) return;
-    const id = visitorId();
-    if (id === undefined) return;
-    const address = new URL(link.href);
-    address.searchParams.set(parameter, carryId(id, now()));
-    link.href = address.href;
+/** The visitor is about to follow a link or to submit a form. */
+const REACHED = ["pointerover", "pointerdown", "touchstart", "focusin"];
+// `auxclick` is the middle button.
+const FOLLOWED = ["click", "auxclick"];
+
+/**
+ * Adds the id of the visitor to links and forms that lead to other domains of the platform, at the moment when they are
+ * followed, if the server has given one by then. Otherwise they stay as they are, and the visitor is new there.
+ */
+export function carryOnLinks(options: CarryOptions): void {
+  const { document, parameter, carried } = options;
+
+  /** Calls back with the id of the visitor, and with an address if it is on another domain of the platform. */
+  const forTarget = (address: string | undefined, use: (browserId: string, target: URL) => void) => {
+    const target = address === undefined ? undefined : parsed(address, document);
+    if (!target || target.hostname === document.location.hostname || !isHostOf(options.domains, target)) return;
+    const id = options.browserId();
+    if (id !== undefined && !options.hasSameIds(target.hostname)) use(id, target);
   };
-  // Before the handlers of the page, which may stop the event. `auxclick` is the middle button.
-  for (const name of ["click", "auxclick"]) document.addEventListener(name, carry, { capture: true, passive: true });
+
+  const follow = (event: Event) => {
+    const link = event.composedPath().find(isLink);
+    forTarget(link?.href, (id, target) => {
+      const value = carried.take(id, target.host);
+      if (link && value !== undefined) changeBriefly(link, "href", withParameter(target, parameter, value));
+    });
+  };
+
+  const submit = (event: Event) => {
+    const { target: form, submitter } = event as SubmitEvent;
+    // When the default is prevented, a script of the page sends the form itself.
+    if (!(form instanceof HTMLFormElement) || event.defaultPrevented) return;
+    const method = submitter?.getAttribute("formmethod") ?? form.getAttribute("method") ?? "get";
+    const isPost = method.toLowerCase() === "post";
+    const [element, name] = submitter?.hasAttribute("formaction") ? [submitter, "formaction"] : [form, "action"];
+    forTarget(element.getAttribute(name) ?? undefined, (id, target) => {
+      const value = carried.take(id, target.host);
+      if (value === undefined) return;
+      if (isPost) changeBriefly(element, name, withParameter(target, parameter, value));
+      else addBriefly(form, parameter, value);
+    });
+  };
+
+  const reach = (event: Event) => forTarget(reachedAddress(event), (id, { host }) => carried.prepare(id, host));
+
+  const listen = (names: readonly string[], capture: boolean, listener: (event: Event) => void) => {
+    // Guarded, because a field of a form may have the name of a method of the form.
+    const safely = (event: Event) => guarded(() => listener(event));
+    for (const name of names) document.addEventListener(name, safely, { capture, passive: true });
+  };
+  // Before the handlers of the page, which may stop the event.
+  listen(REACHED, true, reach);
+  listen(FOLLOWED, true, follow);
+  // After the handlers of the page, which may send the form themselves.
+  listen(["submit"], false, submit);
 }
 
-/** The link that was clicked, also inside a shadow DOM. */
-function linkOf(event: Event): HTMLAnchorElement | undefined {
-  const found = event.composedPath().find((target) => target instanceof HTMLAnchorElement && target.href !== "");
-  const link = found as HTMLAnchorElement | undefined;
-  return link && /^https?:$/.test(link.protocol) ? link : undefined;
-}
-
-/** Removes a parameter from the address of the page, so that a copied address does not carry the visitor's id. */
-export function dropParameter(page: Window, name: string): void {
+/** Removes a parameter from the address of the page, so that nobody copies it. Returns its value. */
+export function takeParameter(page: Window, name: string): string | undefined {
   const address = new URL(page.location.href);
-  if (!address.searchParams.has(name)) return;
+  const value = address.searchParams.get(name);
+  if (value === null) return undefined;
   address.searchParams.delete(name);
   try {
     page.history.replaceState(page.history.state, "", address.href);
   } catch {
     // A page in a sandbox may not change its address.
   }
+  return value;
+}
+
+/** Where the link or form leads to that an event is about, also inside a shadow DOM. */
+function reachedAddress(event: Event): string | undefined {
+  for (const node of event.composedPath()) {
+    if (isLink(node)) return node.href;
+    if (node instanceof Element && node.hasAttribute("formaction")) return node.getAttribute("formaction") ?? "";
+    if (node instanceof HTMLFormElement) return node.getAttribute("action") ?? "";
+  }
+  return undefined;
+}
+
+function isLink(node: EventTarget): node is HTMLAnchorElement {
+  return node instanceof HTMLAnchorElement && node.href !== "";
+}
+
+function parsed(address: string, { baseURI }: Document): URL | undefined {
+  try {
+    const url = new URL(address, baseURI);
+    return /^https?:$/.test(url.protocol) ? url : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** As text, because `searchParams` would also write the other parameters in another way. */
+function withParameter(target: URL, name: string, value: string): string {
+  const address = new URL(target);
+  address.search += `${address.search === "" ? "?" : "&"}${name}=${value}`;
+  return address.href;
+}
+
+/** Changes an attribute until the browser has read it, so that an address which is copied later carries nothing. */
+function changeBriefly(element: Element, name: string, value: string): void {
+  const before = element.getAttribute(name) ?? "";
+  element.setAttribute(name, value);
+  setTimeout(() => {
+    if (element.getAttribute(name) === value) element.setAttribute(name, before);
+  });
+}
+
+/** A form with the method GET replaces the query string of its address. */
+function addBriefly(form: HTMLFormElement, name: string, value: string): void {
+  const field = Object.assign(form.ownerDocument.createElement("input"), { type: "hidden", name, value });
+  form.append(field);
+  setTimeout(() => field.remove());
 }

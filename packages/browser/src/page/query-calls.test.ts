@@ -11,10 +11,17 @@ test("each parameter asks for its call", () => {
   expect(
     read("?sjs_event=Opened%20mail&sjs_prop_campaign=may&sjs_aid=a-1&sjs_trait_plan=pro&sjs_trait_crm/stage=won"),
   ).toEqual({
-    alias: "a-1",
+    alias: { anonymous_id: "a-1", from: "link" },
     traits: { plan: "pro", "crm/stage": "won" },
     track: { event: "Opened mail", properties: { campaign: "may" } },
   });
+});
+
+test("an id of a link is a hint, and a signed token is passed on as it is", () => {
+  const token = `${btoa('{"alg":"HS256"}')}.${"a".repeat(150)}.b_-`;
+  expect(read(`?sjs_aid=${token}`)).toEqual({ alias: { token } });
+  expect(read("?sjs_aid=a.b.c")).toEqual({ alias: { anonymous_id: "a.b.c", from: "link" } });
+  for (const wrong of ["a%20b", "x".repeat(129), "%3Cb%3E"]) expect(read(`?sjs_aid=${wrong}`)).toEqual({});
 });
 
 test("properties alone do nothing", () => {

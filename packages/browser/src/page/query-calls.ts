@@ -1,10 +1,15 @@
+import { isUsableId } from "../identity/browser-ids.js";
+
 /** The calls that the query string of a page asks for. */
 export interface QueryCalls {
-  /** An anonymous id of the visitor. */
-  alias?: string;
+  /** An anonymous id of the visitor, or a token of a connector that names one. */
+  alias?: { anonymous_id: string; from: "link" } | { token: string };
   traits?: Record<string, string>;
   track?: { event: string; properties: Record<string, string> };
 }
+
+/** A signed token. It is far longer than an id. */
+const TOKEN = /^eyJ[\w-]+\.[\w-]+\.[\w-]+$/;
 
 const MAX_PARAMETERS = 50;
 const MAX_NAME = 100;
@@ -26,10 +31,16 @@ export function readQueryCalls(search: string, prefix: string): QueryCalls {
     const found = [...given].filter(([name]) => name.startsWith(start) && name.length > start.length);
     return Object.fromEntries(found.map(([name, value]) => [name.slice(start.length), value]));
   };
-  const [event, alias, traits] = [given.get(`${prefix}event`), given.get(`${prefix}aid`), named("trait")];
+  const [event, alias, traits] = [given.get(`${prefix}event`), aliasOf(given.get(`${prefix}aid`)), named("trait")];
   return {
-    ...(alias === undefined ? {} : { alias }),
+    ...(alias ? { alias } : {}),
     ...(Object.keys(traits).length === 0 ? {} : { traits }),
     ...(event === undefined ? {} : { track: { event, properties: named("prop") } }),
   };
+}
+
+/** Anybody can make a link. So its id is marked as a hint, unless a connector has signed it: the server checks that. */
+function aliasOf(given: string | undefined): QueryCalls["alias"] {
+  if (given !== undefined && TOKEN.test(given)) return { token: given };
+  return isUsableId(given) ? { anonymous_id: given, from: "link" } : undefined;
 }
