@@ -48,8 +48,8 @@ const CHANGES: Example[] = [
     title: "A platform",
     as: "operator",
     parameters: { id: EXAMPLE.platform },
-    body: { domains: ["www.example.com"] },
-    answer: PLATFORM,
+    body: { domains: ["shop.example.org", "blog.example.org"] },
+    answer: { ...PLATFORM, domains: ["shop.example.org", "blog.example.org"] },
   },
   {
     title: "A deployment",

@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Sender } from "../../../testing/sender.js";
 import { openTestServer, type TestServer } from "../../../testing/test-server.js";
@@ -304,6 +305,12 @@ describe("the page's configuration", () => {
 });
 
 describe("the script", () => {
+  // The guide says 11 kB. A page loads it before its visitors see anything of it.
+  test("stays small", async () => {
+    const { rawPayload } = await server.app.inject({ url: "/js/latest/muster.js" });
+    expect(gzipSync(rawPayload, { level: 9 }).length).toBeLessThan(11_400);
+  });
+
   test("is kept for ever by its version, and briefly as the latest", async () => {
     const get = (version: string) => server.app.inject({ url: `/js/${version}/muster.js` });
     const latest = await get("latest");
