@@ -1,21 +1,17 @@
-interface ErrorBody {
-  error?: { code?: string; message?: string; details?: ErrorDetail[] };
-  message?: string;
-}
-
-export interface ErrorDetail {
-  path: string;
-  message: string;
-}
+import type { RefusalBody, RefusalDetail } from "@muster/protocol";
 
 /** An answer of the server that is not a success. The message is the server's own sentence. */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
-  readonly details: readonly ErrorDetail[];
+  readonly details: readonly RefusalDetail[];
 
   constructor(status: number, body: unknown) {
-    const { error, message } = (typeof body === "object" && body !== null ? body : {}) as ErrorBody;
+    // A proxy in between answers with something else.
+    const { error, message } = (typeof body === "object" && body !== null ? body : {}) as {
+      error?: Partial<RefusalBody["error"]>;
+      message?: string;
+    };
     super(error?.message ?? message ?? `The server answered with status ${status}.`);
     this.name = "ApiError";
     this.status = status;
