@@ -1,5 +1,6 @@
 import { type Context, type IncomingRequest, reply, type StatusAnswer, TransientError, view } from "@muster/connector";
-import { performActions, runScript, type SandboxRun, type ScriptInput } from "@muster/sandbox";
+import { performActions, type SandboxRun, type ScriptInput } from "@muster/sandbox";
+import { runFor } from "./run-for.js";
 
 const RECENT_KEY = "recent";
 const RECENT_CALLS = 10;
@@ -14,7 +15,7 @@ const HIDDEN_HEADERS = new Set(["authorization", "cookie", "proxy-authorization"
 export async function receive(ctx: Context, request: IncomingRequest): Promise<unknown> {
   const input = inputOf(request);
   await remember(ctx, input);
-  const { actions, error } = await runScript(codeOf(ctx), input);
+  const { actions, error } = await runFor(ctx, codeOf(ctx), input);
   if (error !== undefined) return refuse(ctx, request, error);
   const { accepted, refused } = await performActions(ctx.client, actions).catch((cause: unknown) => {
     throw new TransientError("Muster cannot accept the webhook at the moment.", { cause });
@@ -29,7 +30,7 @@ export async function receive(ctx: Context, request: IncomingRequest): Promise<u
 /** Runs a script on a call and returns its actions without performing them. */
 export async function preview(ctx: Context, { body }: IncomingRequest): Promise<SandboxRun> {
   const { code, request = {} } = body as { code?: unknown; request?: ScriptInput };
-  return runScript(typeof code === "string" ? code : codeOf(ctx), { ...EXAMPLE, ...request });
+  return runFor(ctx, typeof code === "string" ? code : codeOf(ctx), { ...EXAMPLE, ...request });
 }
 
 /** The latest calls, for trying scripts. */

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { serve } from "@muster/connector";
+import { closeSandbox } from "@muster/sandbox";
 import { createConnector } from "./create-connector.js";
 
 const { PORT = "8093", HOST_SECRET } = process.env;
@@ -8,3 +9,5 @@ if (HOST_SECRET === undefined)
 const hostSecret = HOST_SECRET ?? randomBytes(32).toString("hex");
 
 await serve(createConnector({ port: PORT, hostSecret, sendErrorLogs: true }));
+// Requests whose scripts run or wait are answered with 503, so that the process ends soon. Muster sends them again.
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => void closeSandbox());

@@ -1,8 +1,9 @@
 import { type Context, type IncomingRequest, reply, view } from "@muster/connector";
 import type { SubjectRecord, SubjectType, UserUpdateMessage } from "@muster/protocol";
-import { runScript, type SandboxAction } from "@muster/sandbox";
+import type { SandboxAction } from "@muster/sandbox";
 import { previewSubject } from "./preview-subject.js";
 import { scriptFor } from "./process.js";
+import { runFor } from "./run-for.js";
 import { settleActions } from "./settle-actions.js";
 import type { ScriptSubject } from "./subject.js";
 
@@ -36,12 +37,12 @@ export async function preview(ctx: Context, { body }: IncomingRequest): Promise<
   const events = subjectType === "user" ? await latestEvents(ctx, report.id) : [];
   const subject = previewSubject(ctx, subjectType, report, events);
   const script = typeof code === "string" ? code : scriptFor(ctx, subjectType);
-  return { [subjectType]: report, ...(await previewFor(subject, script)) };
+  return { [subjectType]: report, ...(await previewFor(ctx, subject, script)) };
 }
 
 /** Runs a script for a subject. A failed script performs nothing, so the actions before its error are not differences. */
-export async function previewFor(subject: ScriptSubject, code: string): Promise<Preview> {
-  const { actions: asked, logs, error, line, timeMs } = await runScript(code, subject.input);
+export async function previewFor(ctx: Context, subject: ScriptSubject, code: string): Promise<Preview> {
+  const { actions: asked, logs, error, line, timeMs } = await runFor(ctx, code, subject.input);
   const { actions, problems } = settleActions(subject, asked, "preview");
   const own = error === undefined ? actions.filter(({ subject: { user, account } }) => !user && !account) : [];
   const after = Object.assign({}, ...own.map((action) => (action.kind === "traits" ? action.attributes : {})));

@@ -5,7 +5,8 @@ import {
   type UserUpdateMessage,
   withoutUserAttributePrefix,
 } from "@muster/protocol";
-import { performActions, runScript } from "@muster/sandbox";
+import { performActions } from "@muster/sandbox";
+import { runFor } from "./run-for.js";
 import { EVENT_SOURCE, settleActions } from "./settle-actions.js";
 import { accountSubject, type ScriptSubject, userSubject } from "./subject.js";
 
@@ -40,7 +41,7 @@ export function scriptFor({ connector }: Context, subjectType: SubjectType): str
 async function processSubject(ctx: Context, subject: ScriptSubject, messageId: string): Promise<void> {
   const code = scriptFor(ctx, subject.subjectType);
   if (code === "") return;
-  const { actions: asked, error } = await runScript(code, subject.input);
+  const { actions: asked, error } = await runFor(ctx, code, subject.input);
   // A failed script performs no action, because a partial result would be hard to understand.
   if (error !== undefined) return report(ctx, subject, [error]);
   const { actions, written, problems } = settleActions(subject, asked, messageId);

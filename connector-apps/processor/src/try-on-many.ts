@@ -36,7 +36,7 @@ export async function tryOnMany(ctx: Context, { body }: IncomingRequest): Promis
   for (const report of reports) {
     if (performance.now() - startedAt > LONGEST_MS) break;
     const subject = previewSubject(ctx, subjectType, report, events.get(report.id) ?? []);
-    tried.push({ id: report.id, name: nameOf(report), run: await previewFor(subject, code) });
+    tried.push({ id: report.id, name: nameOf(report), run: await previewFor(ctx, subject, code) });
   }
   return { ...summarise(tried), found: reports.length, time_ms: performance.now() - startedAt };
 }

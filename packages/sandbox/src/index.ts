@@ -1,2 +1,4 @@
 export { type PerformedActions, performActions } from "./perform-actions.js";
-export { runScript, type SandboxAction, type SandboxRun, type SandboxSubject, type ScriptInput } from "./run-script.js";
+export { closeSandbox, runScript, type ScriptInput, type ScriptOptions } from "./run-script.js";
+export { SandboxUnavailable } from "./sandbox-unavailable.js";
+export type { SandboxAction, SandboxLimits, SandboxRun, SandboxSubject } from "./script-run.js";

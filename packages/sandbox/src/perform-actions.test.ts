@@ -1,7 +1,7 @@
 import { Client } from "@muster/client";
 import { expect, it } from "vitest";
 import { performActions } from "./perform-actions.js";
-import type { SandboxAction } from "./run-script.js";
+import type { SandboxAction } from "./script-run.js";
 
 const CREDENTIALS = { id: "0198c2a4f1d002a1b2c3d4e5", secret: "s", organization: "acme.example.com", onLog: () => {} };
 

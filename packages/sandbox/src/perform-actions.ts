@@ -1,5 +1,5 @@
 import { type Client, ClientError, type UserClient } from "@muster/client";
-import type { SandboxAction, SandboxSubject } from "./run-script.js";
+import type { SandboxAction, SandboxSubject } from "./script-run.js";
 
 export interface PerformedActions {
   accepted: number;

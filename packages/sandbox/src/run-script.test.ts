@@ -127,8 +127,14 @@ describe("the limits", () => {
   });
 
   it("do not let a script replace its results", async () => {
-    const { error } = await runScript("__results = () => '{}'; console.log = null;", {});
-    expect(error).toMatch(/TypeError/);
+    for (const code of [
+      "console.log = null",
+      "traits = null",
+      "asUser('a').traits = null",
+      "delete globalThis.track",
+    ]) {
+      expect((await runScript(code, {})).error).toMatch(/^TypeError/);
+    }
   });
 
   it("let a script read any input as plain data", async () => {
