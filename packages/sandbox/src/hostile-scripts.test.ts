@@ -1,32 +1,42 @@
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runScript } from "./run-script.js";
+import { TOOK_TOO_LONG } from "./script-run.js";
 import { HOSTILE_SCRIPTS } from "./testing/hostile-scripts.js";
 
 const LIMITS = { timeMs: 100 };
 const GOOD = "traits({ domain: user.email.split('@')[1] })";
 const INPUT = { user: { email: "ada@example.com" } };
-/** How long the good scripts of another owner took, in milliseconds. */
-const waits: number[] = [];
+/** For each script that was ended: whether the good script of another owner was faster. */
+const overtaken: boolean[] = [];
 
 describe("a hostile script ends with an error that a person understands, and others go on:", () => {
+  beforeAll(async () => {
+    // All threads have started.
+    await Promise.all(["a", "b", "c", "d"].map((owner) => runScript(GOOD, INPUT, { owner })));
+  });
+
   it.each(Object.entries(HOSTILE_SCRIPTS))("%s", async (_name, [code, expected]) => {
     const hostile = runScript(code, { user: {} }, { ...LIMITS, owner: "hostile" });
-    const startedAt = performance.now();
+    let hasEnded = false;
+    void hostile.finally(() => {
+      hasEnded = true;
+    });
     const good = await runScript(GOOD, INPUT, { owner: "good" });
-    waits.push(performance.now() - startedAt);
+    const wasFaster = !hasEnded;
     expect(good).toMatchObject({ actions: [{ attributes: { domain: "example.com" } }], error: undefined });
     const { error = "", logs, timeMs } = await hostile;
     expect(error).toMatch(expected);
     // A name and a message, each shortened.
     expect(error.length).toBeLessThan(1_010);
     expect(logs.every((line) => typeof line === "string")).toBe(true);
-    // Ten times the processor time is the most that a busy machine may need, and 150 ms later the thread is ended.
-    expect(timeMs).toBeLessThan(10 * (LIMITS.timeMs + 150) + 500);
+    // Ten times the processor time is the most that a script may wait on a busy machine. The test waits there as well.
+    expect(timeMs).toBeLessThan(10 * (LIMITS.timeMs + 150) + 5_000);
+    if (error === TOOK_TOO_LONG) overtaken.push(wasFaster);
   });
 
   afterAll(() => {
-    waits.sort((a, b) => a - b);
-    // Far less than the time of a hostile script, also on a busy machine: the good scripts waited for none.
-    expect(waits[Math.floor(waits.length / 2)]).toBeLessThan(LIMITS.timeMs);
+    expect(overtaken.length).toBeGreaterThan(30);
+    // A busy machine may give the processors to the hostile script first.
+    expect(overtaken.filter((wasFaster) => wasFaster).length / overtaken.length).toBeGreaterThan(0.8);
   });
 });

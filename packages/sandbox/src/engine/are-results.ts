@@ -1,5 +1,7 @@
 /** Whether a text has the actions and logs of a script. A `toJSON` of the script can put anything in place of its arguments. */
 export function areResults(text: string): boolean {
+  // The functions of the script could not return them.
+  if (text === "") return false;
   const { actions, logs } = JSON.parse(text) as { actions: unknown[]; logs: unknown[] };
   return actions.every(isAction) && logs.every((line) => typeof line === "string");
 }

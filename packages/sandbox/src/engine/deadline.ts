@@ -1,9 +1,11 @@
 import { startClock } from "../threads/clock.js";
 
+const NEVER = (): number => Infinity;
+
 /** When the time of a script is up. The engine asks often, so the system is asked only when the time can be up. */
 export class Deadline {
   readonly #systemId: number | undefined;
-  #leftMs: () => number = () => Infinity;
+  #leftMs = NEVER;
   #nextLookAt = Infinity;
   #wasMissed = false;
 
@@ -30,5 +32,11 @@ export class Deadline {
   allow(timeMs: number): void {
     this.#leftMs = startClock(this.#systemId, timeMs);
     this.#nextLookAt = performance.now() + this.#leftMs();
+  }
+
+  /** Nothing is late from now on. */
+  lift(): void {
+    this.#leftMs = NEVER;
+    this.#nextLookAt = Infinity;
   }
 }

@@ -21,7 +21,7 @@ export async function runInEngine(task: ScriptTask, systemId: number | undefined
   }
 }
 
-// For describing an error and returning the results. A getter of a thrown value may use it up.
+// For describing an error. A getter of the thrown value may use it up.
 const LAST_WORDS_MS = 50;
 // The results have at most 4 MB.
 const MEMORY_FOR_RESULTS = 32 * 1024 * 1024;
@@ -43,13 +43,12 @@ function runIn(vm: QuickJSContext, { code, input, timeMs, memoryBytes }: ScriptT
     const thrown = unprepared ?? evaluate(vm, wrapped);
     const tookMs = performance.now() - startedAt;
     // The script may have used up its time and its memory.
-    const isLate = deadline.wasMissed;
-    deadline.allow(LAST_WORDS_MS);
+    deadline.lift();
     vm.runtime.setMemoryLimit(memoryBytes + MEMORY_FOR_RESULTS);
-    const failure = thrown?.consume((value) => describe(vm, value, wrapped, isLate));
+    const failure = thrown?.consume((value) => describe(vm, value, wrapped, deadline));
     // The results are read after the script, also after a failed one: actions before the error are still worth showing.
-    const text = call(vm, results);
-    const isGood = text !== undefined && areResults(text);
+    const text = call(vm, results) ?? "";
+    const isGood = areResults(text);
     const error = failure?.error ?? (isGood ? undefined : NO_PLAIN_OBJECTS);
     return { results: isGood ? text : NO_RESULTS, error, line: failure?.line, timeMs: tookMs };
   } finally {
@@ -77,10 +76,14 @@ function evaluate(vm: QuickJSContext, code: string): QuickJSHandle | undefined {
  * Reads a thrown value, which may run code of the script: a getter or a proxy. The reading functions are those of a new
  * context, so the script cannot have changed them.
  */
-function describe(vm: QuickJSContext, thrown: QuickJSHandle, code: string, isLate: boolean): Failure {
+function describe(vm: QuickJSContext, thrown: QuickJSHandle, code: string, deadline: Deadline): Failure {
+  const isLate = deadline.wasMissed;
   const reader = vm.runtime.newContext();
   try {
-    const text = reader.unwrapResult(reader.evalCode(DESCRIBE)).consume((read) => call(reader, read, thrown));
+    const read = reader.unwrapResult(reader.evalCode(DESCRIBE));
+    deadline.allow(LAST_WORDS_MS);
+    const text = read.consume(() => call(reader, read, thrown));
+    deadline.lift();
     if (text === undefined) return { error: TOOK_TOO_LONG, line: undefined };
     // The function wrote this text.
     const { name, message, stack } = JSON.parse(text) as { name?: string; message?: string; stack?: string };

@@ -4,7 +4,7 @@ import { readFileSync, readlinkSync } from "node:fs";
 const WALL_TIME_FACTOR = 10;
 // Linux counts the time of a thread in units of 10 ms, on every architecture that Node runs on.
 const TICK_MS = 10;
-// Asking the system takes 70 µs, and most scripts end sooner than this. All time before the first look is processor time.
+// Asking the system takes 70 µs, and most scripts end sooner than this. What a script uses before does not count.
 const FIRST_LOOK_MS = 10;
 
 /** The number by which the system knows the calling thread; undefined on systems other than Linux. */
@@ -30,7 +30,7 @@ export function startClock(systemId: number | undefined, timeMs: number): () => 
     if (elapsedMs < firstLookMs) return firstLookMs - elapsedMs;
     const used = processorTimeMs(systemId);
     if (used === undefined) return timeMs - elapsedMs;
-    usedBefore ??= used - elapsedMs;
+    usedBefore ??= used;
     // A thread uses at most as much processor time as passes, so the system need not be asked sooner.
     return Math.min(timeMs - (used - usedBefore), timeMs * WALL_TIME_FACTOR - elapsedMs);
   };

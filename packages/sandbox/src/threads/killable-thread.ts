@@ -22,6 +22,7 @@ export class KillableThread {
   constructor() {
     // Without the environment of the process, which has secrets: a script that breaks out of the engine finds none there.
     this.#worker = new Worker(START, { name: "script", env: {}, execArgv: [], resourceLimits: HEAP });
+    this.#worker.unref();
     this.#ready = this.#nextMessage<ThreadReady>();
     // The script that the thread was started for reports the failure.
     this.#ready.catch(() => undefined);

@@ -79,7 +79,7 @@ export class ScriptThreads {
 
   async #runNow(owner: string, { task, timer }: WaitingScript): Promise<ScriptAnswer> {
     clearTimeout(timer);
-    const thread = this.#idle.pop() ?? new KillableThread();
+    const thread = this.#takeIdle() ?? new KillableThread();
     this.#busy.add(thread);
     try {
       const answer = await thread.run(task);
@@ -90,9 +90,16 @@ export class ScriptThreads {
       throw this.#isClosed ? SandboxUnavailable.closed() : error;
     } finally {
       this.#busy.delete(thread);
-      if (thread.isAlive) this.#idle.push(thread);
+      // A thread takes a while to start, so it is replaced before the next script needs it.
+      if (!this.#isClosed) this.#idle.push(thread.isAlive ? thread : new KillableThread());
       this.#endTurn(owner);
     }
+  }
+
+  /** The one that has been idle for the longest: it has surely started. */
+  #takeIdle(): KillableThread | undefined {
+    const thread = this.#idle.shift();
+    return thread === undefined || thread.isAlive ? thread : this.#takeIdle();
   }
 
   /** The next script of the owner waits behind those of the other owners. */
