@@ -4,7 +4,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import ignoreModule from "@balena/dockerignore";
 import { type Copy, DockerfileParser, type Env, type From, type Healthcheck, type Instruction } from "dockerfile-ast";
-import { installFrom } from "../support/installation.js";
+import { installFrom, withNetwork } from "../support/installation.js";
 import { REPOSITORY } from "../support/muster-process.js";
 import { NOBODY } from "./unprivileged.js";
 
@@ -80,7 +80,7 @@ async function execute(instruction: Instruction, stages: Stage[], { target, inst
       if (INSTALLATION.test(text) && (await installFrom(installed, stage.folder))) return;
       await run("/bin/sh", ["-c", text], {
         cwd: stage.folder,
-        env: { ...process.env, ...stage.environment, NODE_ENV: "" },
+        env: { ...withNetwork(), ...stage.environment, NODE_ENV: "" },
         maxBuffer: 64 * 1024 * 1024,
       });
       return;

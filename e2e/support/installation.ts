@@ -13,6 +13,11 @@ export const INSTALL = "npm ci";
 /** Nobody reads what npm says of vulnerabilities and donations, and the packages may be in its cache. */
 export const NPM_SETTINGS = { npm_config_prefer_offline: "true", npm_config_audit: "false", npm_config_fund: "false" };
 
+/** The environment of a program that calls other machines. The configuration of the tests says what it lacks otherwise. */
+export function withNetwork(): NodeJS.ProcessEnv {
+  return { ...process.env, NODE_EXTRA_CA_CERTS: process.env.NETWORK_CA_CERTS };
+}
+
 /**
  * A clone of the last commit after `npm ci`, before any build. It is made once in a test run: tests that install the same
  * packages take them from here, and nobody changes it.
@@ -20,7 +25,7 @@ export const NPM_SETTINGS = { npm_config_prefer_offline: "true", npm_config_audi
 export function installation(): Promise<string> {
   return onceInRun("installation", async (folder) => {
     await cloneCommit(folder);
-    const env = { ...process.env, ...NPM_SETTINGS };
+    const env = { ...withNetwork(), ...NPM_SETTINGS };
     await run("/bin/sh", ["-c", INSTALL], { cwd: folder, env, maxBuffer: 64 * 1024 * 1024 });
   });
 }

@@ -3,6 +3,7 @@ import { cp, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { withNetwork } from "../../support/installation.js";
 
 const APP = fileURLToPath(new URL("../hull-connector/", import.meta.url));
 
@@ -14,5 +15,5 @@ export async function installPublishedLibrary(folder: string, library: string): 
   await cp(APP, folder, { recursive: true });
   await writeFile(join(folder, "package.json"), '{"private":true}');
   const quick = ["--no-audit", "--no-fund", "--no-package-lock", "--ignore-scripts", "--prefer-offline"];
-  await promisify(execFile)("npm", ["install", library, ...quick], { cwd: folder });
+  await promisify(execFile)("npm", ["install", library, ...quick], { cwd: folder, env: withNetwork() });
 }
