@@ -13,8 +13,8 @@ export default defineConfig({
     isolate: false,
     // Keeps transformed modules in node_modules, by their content: the next run of one file takes a quarter less.
     experimental: { fsModuleCache: true },
-    // Some tests wait for a minute to pass or for other processes to start, so three files keep two cores busy.
-    maxWorkers: 3,
+    // Tests wait for pages, for timers and for other processes half of their time, so four files keep two cores busy.
+    maxWorkers: 4,
     // Node reads the certificates in this file at each start, which takes three times as long as the rest of the start. Programs
     // that tests start call this machine alone. Only npm calls others: `withNetwork()` gives the file back to it.
     env: { NODE_EXTRA_CA_CERTS: "", NETWORK_CA_CERTS: process.env.NODE_EXTRA_CA_CERTS ?? "" },
@@ -26,7 +26,6 @@ export default defineConfig({
         extends: true,
         test: {
           name: "muster",
-          sequence: { groupOrder: 1 },
           include: [
             "packages/*/src/**/*.test.ts",
             "apps/*/src/**/*.test.ts",
@@ -43,7 +42,6 @@ export default defineConfig({
         test: {
           // These start built programs. Projects run in the order of their names, so these long files come before the many short ones.
           name: "e2e",
-          sequence: { groupOrder: 1 },
           include: ["e2e/**/*.test.ts"],
           exclude: ["**/node_modules/**", "**/dist/**", "e2e/browser/**", "e2e/dashboard/**"],
           globalSetup: [
@@ -57,10 +55,8 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          // One server serves all files of this project, which use it in a browser. Pages need a processor each, so no third file helps.
+          // One server serves all files of this project, which use it in a browser.
           name: "browser",
-          maxWorkers: 2,
-          sequence: { groupOrder: 0 },
           include: ["e2e/browser/**/*.test.ts", "e2e/dashboard/**/*.test.ts"],
           globalSetup: ["testing/choose-seed.ts", "testing/build-programs.ts", "e2e/dashboard/kit/shared-server.ts"],
         },
