@@ -1,4 +1,7 @@
 import { defineConfig } from "vitest/config";
+import { keepTemporaryFilesInMemory } from "./testing/temporary-folder.js";
+
+keepTemporaryFilesInMemory();
 
 export default defineConfig({
   resolve: { conditions: ["@muster/source"] },

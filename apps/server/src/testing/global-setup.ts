@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
-import { fastFolder } from "../../../../testing/fast-folder.js";
 import { openDatabase } from "../storage/postgres/database.js";
 import { startEmbeddedPostgres } from "../storage/postgres/embedded/embedded-postgres.js";
 import { createPartitions } from "../storage/postgres/partitions.js";
@@ -21,7 +21,7 @@ const CLIENT_LIMIT = 300;
 
 /** Starts one PostgreSQL for the whole run, with the templates that test files copy. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const folder = await mkdtemp(join(await fastFolder(), "muster-test-"));
+  const folder = await mkdtemp(join(tmpdir(), "muster-test-"));
   const template = join(folder, "template");
   await createPostgresTemplate(template);
   const dataDir = join(folder, "postgres");
