@@ -1,6 +1,6 @@
 // The script that a page loads with a script tag. It defines one global variable, named by the brand word.
 import type { Client } from "./client/client.js";
-import { guarded } from "./client/guarded.js";
+import { guarded } from "./guarded.js";
 import { init } from "./index.js";
 import { optionsOfScript } from "./options.js";
 

@@ -2,6 +2,7 @@ import { asBrowserError, BrowserError } from "../browser-error.js";
 import { Bus, type Listener } from "../bus/bus.js";
 import type { ListenerOf } from "../bus/bus-events.js";
 import { type Deployment, type EmbedCallback, Embedder } from "../embed/embedder.js";
+import { guarded, handled } from "../guarded.js";
 import { isUsableId } from "../identity/browser-ids.js";
 import { CarriedIds } from "../identity/carried-ids.js";
 import { carryOnLinks, takeParameter } from "../identity/carry-on-links.js";
@@ -20,7 +21,6 @@ import type {
   ReadyCallback,
   RecordOrigin,
 } from "./client-types.js";
-import { guarded, handled } from "./guarded.js";
 import { type Scoped, scopeClient } from "./scoped-client.js";
 
 /** A slow server must not keep a visitor's records back for longer. The visitor is a new one then. */

@@ -1,4 +1,4 @@
-import { guarded } from "../client/guarded.js";
+import { guarded } from "../guarded.js";
 import type { CarriedIds } from "./carried-ids.js";
 import { isHostOf } from "./host-of-platform.js";
 
