@@ -22,6 +22,7 @@ describe.runIf(hasBrowser)("an id that a link carries to another domain of the p
     const platform = await website.createPlatform(BOTH(port), settings);
     const body = `<!doctype html><body>${html}${website.snippet(platform)}`;
     website.pages.set(path, { html: body, headers: { "cache-control": "no-store" } });
+    return platform;
   }
 
   const started = async (page: Page) => {
@@ -38,8 +39,20 @@ describe.runIf(hasBrowser)("an id that a link carries to another domain of the p
     }, PATIENCE);
   };
   /** Moves the pointer to an element, and waits until the library has an id for the link. */
-  const reach = (page: Page, selector: string) =>
-    Promise.all([page.waitForResponse((answer) => answer.url().endsWith("/carry")), page.hover(selector)]);
+  const reach = async (page: Page, selector: string) => {
+    const [answer] = await Promise.all([
+      page.waitForResponse((response) => response.url().endsWith("/carry")),
+      page.hover(selector),
+    ]);
+    await answer.finished();
+    await page.waitForFunction(
+      `performance.getEntriesByName("${answer.url()}").some((entry) => entry.responseEnd > 0)`,
+    );
+    // The library has read the answer before the page is drawn again.
+    await page.evaluate(
+      "new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve(true))))",
+    );
+  };
 
   /** Opens a page of the shop with a link to the blog, and returns the address to which a click leads. */
   async function carriedLink(path: string, context: BrowserContext): Promise<{ address: string; shopId: string }> {
@@ -130,6 +143,20 @@ describe.runIf(hasBrowser)("an id that a link carries to another domain of the p
     const first = await openFrom(website.address(SHOP), address);
     expect(await idOf(first, "Once, first")).toBe(shopId);
     expect(await idOf(await openFrom(website.address(SHOP), address), "Once, second")).not.toBe(shopId);
+  });
+
+  test("is not taken from a link that somebody else has written on the page", async () => {
+    const { id } = await show("/comments");
+    const page = await website.visit(website.address(SHOP, "/comments"));
+    await page.evaluate(`(async () => {
+      const url = "${website.organizationUrl}/api/v1/${id}/carry";
+      const body = JSON.stringify({ bid: "eve", to: "${BLOG}:${port}" });
+      const { carried } = await (await fetch(url, { method: "POST", body })).json();
+      document.body.insertAdjacentHTML("beforeend", \`<a href="${website.address(BLOG, "/comments")}?sjs_bid=\${carried}">Look</a>\`);
+    })()`);
+    await Promise.all([page.waitForURL(website.address(BLOG, "/comments")), page.click("a")]);
+    await started(page);
+    expect(await idOf(page, "From a comment")).not.toBe("eve");
   });
 
   test("becomes an alias where the visitor has an id already", async () => {

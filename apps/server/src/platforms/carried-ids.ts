@@ -38,6 +38,10 @@ export class CarriedIds {
     if (!mayUse(platform, `http://${to}`)) {
       throw new Refusal("forbidden", `${to} is not a domain of the platform. Its ids are not carried to other sites.`);
     }
+    // Pages of one host have the same cookies. A link from one to another that carries an id was written by somebody else.
+    if (hostnameOf(from) === hostnameOf(to)) {
+      throw new Refusal("forbidden", `An id is carried to another host than ${hostnameOf(from)}, from which it comes.`);
+    }
     const carried = { browserId, from, to: to.toLowerCase(), expiresAt: Date.now() + CARRIED_ID_LIFE_MS };
     return sealText(printCarriedId(carried), this.#key, contextOf(organizationId, platform)).toString("base64url");
   }
@@ -66,6 +70,11 @@ export class CarriedIds {
       return undefined;
     }
   }
+}
+
+/** Without the port, which cookies do not regard. */
+function hostnameOf(host: string): string {
+  return new URL(`http://${host}`).hostname;
 }
 
 function contextOf(organizationId: string, { id }: Site): string {

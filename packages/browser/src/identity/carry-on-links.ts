@@ -27,19 +27,42 @@ const FOLLOWED = ["click", "auxclick"];
 export function carryOnLinks(options: CarryOptions): void {
   const { document, parameter, carried } = options;
 
-  /** Calls back with the id of the visitor, and with an address if it is on another domain of the platform. */
-  const forTarget = (address: string | undefined, use: (browserId: string, target: URL) => void) => {
-    const target = address === undefined ? undefined : parsed(address, document);
-    if (!target || target.hostname === document.location.hostname || !isHostOf(options.domains, target)) return;
+  /** An address, if it is on another domain of the platform. */
+  const otherDomain = (address: string): URL | undefined => {
+    const target = parsed(address, document);
+    const isOther = target && target.hostname !== document.location.hostname && isHostOf(options.domains, target);
+    return isOther ? target : undefined;
+  };
+
+  /** Where a link leads to. What it carries already was not put there by this library: somebody may have written it. */
+  const targetOf = (link: HTMLAnchorElement): URL | undefined => {
+    const target = otherDomain(link.href);
+    if (target?.searchParams.has(parameter)) {
+      target.searchParams.delete(parameter);
+      link.href = target.href;
+    }
+    return target;
+  };
+
+  /** Calls back with the id of the visitor, if pages of the target do not have it anyway. */
+  const forVisitor = (target: URL | undefined, use: (browserId: string, target: URL) => void) => {
+    if (!target) return;
     const id = options.browserId();
     if (id !== undefined && !options.hasSameIds(target.hostname)) use(id, target);
   };
 
+  const reach = (event: Event) => {
+    const found = event.composedPath().find((node) => isLink(node) || leadsAway(node));
+    const target = found && (isLink(found) ? targetOf(found) : otherDomain(actionOf(found as Element)));
+    forVisitor(target, (id, { host }) => carried.prepare(id, host));
+  };
+
   const follow = (event: Event) => {
     const link = event.composedPath().find(isLink);
-    forTarget(link?.href, (id, target) => {
+    if (!link) return;
+    forVisitor(targetOf(link), (id, target) => {
       const value = carried.take(id, target.host);
-      if (link && value !== undefined) changeBriefly(link, "href", withParameter(target, parameter, value));
+      if (value !== undefined) changeBriefly(link, "href", withParameter(target, parameter, value));
     });
   };
 
@@ -49,16 +72,14 @@ export function carryOnLinks(options: CarryOptions): void {
     if (!(form instanceof HTMLFormElement) || event.defaultPrevented) return;
     const method = submitter?.getAttribute("formmethod") ?? form.getAttribute("method") ?? "get";
     const isPost = method.toLowerCase() === "post";
-    const [element, name] = submitter?.hasAttribute("formaction") ? [submitter, "formaction"] : [form, "action"];
-    forTarget(element.getAttribute(name) ?? undefined, (id, target) => {
+    const element = submitter?.hasAttribute("formaction") ? submitter : form;
+    forVisitor(otherDomain(actionOf(element)), (id, target) => {
       const value = carried.take(id, target.host);
       if (value === undefined) return;
-      if (isPost) changeBriefly(element, name, withParameter(target, parameter, value));
+      if (isPost) changeBriefly(element, actionName(element), withParameter(target, parameter, value));
       else addBriefly(form, parameter, value);
     });
   };
-
-  const reach = (event: Event) => forTarget(reachedAddress(event), (id, { host }) => carried.prepare(id, host));
 
   const listen = (names: readonly string[], capture: boolean, listener: (event: Event) => void) => {
     // Guarded, because a field of a form may have the name of a method of the form.
@@ -86,14 +107,17 @@ export function takeParameter(page: Window, name: string): string | undefined {
   return value;
 }
 
-/** Where the link or form leads to that an event is about, also inside a shadow DOM. */
-function reachedAddress(event: Event): string | undefined {
-  for (const node of event.composedPath()) {
-    if (isLink(node)) return node.href;
-    if (node instanceof Element && node.hasAttribute("formaction")) return node.getAttribute("formaction") ?? "";
-    if (node instanceof HTMLFormElement) return node.getAttribute("action") ?? "";
-  }
-  return undefined;
+/** Whether an element is a form, or a button that submits one to an address of its own. */
+function leadsAway(node: EventTarget): boolean {
+  return node instanceof HTMLFormElement || (node instanceof Element && node.hasAttribute("formaction"));
+}
+
+function actionName(element: Element): string {
+  return element instanceof HTMLFormElement ? "action" : "formaction";
+}
+
+function actionOf(element: Element): string {
+  return element.getAttribute(actionName(element)) ?? "";
 }
 
 function isLink(node: EventTarget): node is HTMLAnchorElement {

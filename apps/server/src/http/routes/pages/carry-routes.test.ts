@@ -158,6 +158,8 @@ describe("an id that a link carries", () => {
     ["www.blog.test", 200],
     ["localhost:8081", 200],
     ["localhost:8082", 403],
+    ["shop.test", 403],
+    ["SHOP.test:8443", 403],
     ["blog.test", 403],
     ["evil.test", 403],
     ["shop.test@evil.test", 400],
