@@ -53,6 +53,7 @@ create table attribute_definitions (
   updated_at timestamp with time zone not null default now(),
   by_end_user boolean not null default false,
   last_seen_at timestamp with time zone,
+  server_only boolean,
   constraint attributes_came_or_went TRIGGER DEFERRABLE INITIALLY DEFERRED,
   constraint attributes_changed TRIGGER DEFERRABLE INITIALLY DEFERRED,
   constraint attribute_definitions_pkey PRIMARY KEY (organization_id, subject_type, name),
@@ -619,6 +620,7 @@ create table organizations (
   attributes_revision uuid not null default gen_random_uuid(),
   events_revision uuid not null default gen_random_uuid(),
   segments_revision uuid not null default gen_random_uuid(),
+  join_by_hints boolean not null default false,
   constraint organizations_pkey PRIMARY KEY (id)
 );
 CREATE UNIQUE INDEX organizations_by_namespace ON public.organizations USING btree (namespace) WHERE (deleted_at IS NULL);

@@ -14,6 +14,7 @@ import { Segments, type SegmentsOptions } from "./segments/segments.js";
 import type { EntryWriter } from "./subjects/entry-writer.js";
 import { Erasures } from "./subjects/erasures.js";
 import type { FindConnector } from "./subjects/find-connector.js";
+import { ProbablySame } from "./subjects/probably-same.js";
 import { SignIns } from "./subjects/sign-ins.js";
 import { SubjectAttributes } from "./subjects/subject-attributes.js";
 import { SubjectIdentity } from "./subjects/subject-identity.js";
@@ -72,7 +73,7 @@ export function openAudience({ onSegmentChange, ...options }: AudienceOptions): 
     charts: new Charts({ ...options, search, segments }),
     subjects,
     subjectAttributes: new SubjectAttributes(options),
-    subjectIdentity: new SubjectIdentity(options),
+    subjectIdentity: new SubjectIdentity({ ...options, probablySame: new ProbablySame({ ...options, search }) }),
     timeline: new Timeline(options),
     signIns: new SignIns({ ...options, subjects }),
     events: new Events(options),

@@ -2,6 +2,7 @@ import type { Organization as OrganizationRecord } from "@muster/protocol/api/or
 import type { Organization } from "../domain/organizations/organization.js";
 
 /** An organization as the API shows it. */
-export function organizationRecord({ id, namespace, name, enabled, createdAt }: Organization): OrganizationRecord {
-  return { id, namespace, name, enabled, created_at: createdAt.toISOString() };
+export function organizationRecord(organization: Organization): OrganizationRecord {
+  const { id, namespace, name, enabled, joinByHints, createdAt } = organization;
+  return { id, namespace, name, enabled, join_by_hints: joinByHints, created_at: createdAt.toISOString() };
 }

@@ -15,7 +15,7 @@ import {
   updateOrganization,
 } from "../storage/postgres/objects/organizations.js";
 
-/** Called after an organization was enabled, disabled or deleted. What this process keeps in memory must follow. */
+/** Called after an organization was changed or deleted. What this process keeps in memory must follow. */
 type OnChange = () => Promise<void>;
 
 /** The organizations of this server. */
@@ -46,7 +46,7 @@ export class Organizations {
   /** Renames, enables or disables an organization; undefined when there is none with the id. */
   async update(id: string, changes: OrganizationChanges): Promise<Organization | undefined> {
     const updated = await updateOrganization(this.#database, id, changes);
-    if (updated && changes.enabled !== undefined) await this.#onChange();
+    if (updated) await this.#onChange();
     return updated;
   }
 

@@ -1,4 +1,4 @@
-import { type Brand, createBrand, HOUR_MS } from "@muster/protocol";
+import { type Brand, createBrand, HOUR_MS, typeOfId } from "@muster/protocol";
 import type { Logger } from "pino";
 import { type Audience, openAudience } from "../audience/open-audience.js";
 import { type ConnectorServices, openConnectors } from "../connectors/open-connectors.js";
@@ -19,6 +19,7 @@ import type { Config } from "../runtime/settings/config.js";
 import type { Threads } from "../runtime/threads/threads.js";
 import type { ConnectorStore } from "../storage/postgres/connectors/connectors.js";
 import { LagRecorder } from "../storage/postgres/figures/lag-recorder.js";
+import { findPlatform } from "../storage/postgres/objects/platforms.js";
 import { createPartitions } from "../storage/postgres/partitions.js";
 import { startAugmenter } from "../upkeep/augment-entities.js";
 import { startOrganizationDeletion } from "../upkeep/delete-organizations.js";
@@ -112,7 +113,11 @@ export async function openServices(config: Config, options: OpenServicesOptions)
       accept: (organizationId, entry) => pipeline.intake.acceptEntries(organizationId, entry.connectorId, [entry]),
       waitFor: (organizationId, position) => pipeline.waitFor(organizationId, parsePosition(position) ?? {}),
     },
-    findConnector: (organizationId, id) => options.connectorStore.find(organizationId, id),
+    // A page without a token writes as its platform.
+    findConnector: (organizationId, id) =>
+      typeOfId(id) === "platform"
+        ? findPlatform(database, organizationId, id)
+        : options.connectorStore.find(organizationId, id),
     maxAttributes: config.maxAttributes,
     maxEntities: config.maxEntities,
     logRetentionDays: config.logRetentionDays,

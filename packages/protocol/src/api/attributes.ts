@@ -13,6 +13,10 @@ export const Attribute = Type.Object(
     type: Types,
     visible: Type.Boolean(),
     track_changes: Type.Boolean(),
+    server_only: Type.Boolean({
+      description:
+        "Whether end users may not write it. Without a mark of its own, an attribute of a group follows the first attribute of the group: it is server-only when a connector made that.",
+    }),
     group: nullable(Type.String(), { description: "What is before the `/` of the name." }),
     source: OptionalText,
     first_seen_at: OptionalText,
@@ -29,6 +33,9 @@ export const AttributeChange = Type.Object({
   ),
   visible: Type.Optional(Type.Boolean({ description: "False hides the attribute in reports." })),
   track_changes: Type.Optional(Type.Boolean({ description: "False stops the event `attributes_changed` for it." })),
+  server_only: Type.Optional(
+    nullable(Type.Boolean(), { description: "True: end users may not write it. Null: as its group says." }),
+  ),
 });
 export type AttributeChange = Static<typeof AttributeChange>;
 
@@ -69,6 +76,7 @@ export const AttributeFigure = Type.Object(
     standard: Type.Boolean({ description: "Whether it is a standard field, whose definition is fixed." }),
     visible: Type.Boolean(),
     track_changes: Type.Boolean(),
+    server_only: Type.Boolean({ description: "Whether end users may not write it." }),
     source: nullable(Type.Object({ connector_id: Type.String(), job_id: OptionalText }), {
       description: "The connector that wrote the first value, and the import when it was one.",
     }),
@@ -121,6 +129,12 @@ const put = {
   body: Type.Optional(nullable(AttributeChange)),
   response: { 200: Attribute },
 };
+const GroupMark = Type.Object({ server_only: Type.Boolean({ description: "True: end users may not write them." }) });
+const putGroup = {
+  params: Type.Object({ group: Type.String({ minLength: 1, maxLength: 256, description: "The name of the group." }) }),
+  body: GroupMark,
+  response: { 200: Type.Object({ group: Type.String(), ...GroupMark.properties }) },
+};
 const keys = { querystring: OptionalPageQuery, response: { 200: Type.Array(ReportKey) } };
 const tree = { response: { 200: ReportKeyTree } };
 const distribution = {
@@ -137,6 +151,8 @@ export const ATTRIBUTES_API = {
   "GET /api/v1/settings/account_traits": list,
   "GET /api/v1/settings/user_traits/{*}": read,
   "GET /api/v1/settings/account_traits/{*}": read,
+  "PUT /api/v1/settings/user_trait_groups/{group}": putGroup,
+  "PUT /api/v1/settings/account_trait_groups/{group}": putGroup,
   "PUT /api/v1/settings/user_traits/{*}": put,
   "PUT /api/v1/settings/account_traits/{*}": put,
   "GET /api/v1/users/schema": keys,

@@ -49,6 +49,10 @@ export const AttributeState = Type.Object(
     type: Type.Enum([...ATTRIBUTE_TYPES]),
     group: OptionalText,
     value: AttributeValue,
+    proved: Type.Boolean({
+      description:
+        "False when a page said it alone: nobody has proved that it is of this user, and every proved value replaces it.",
+    }),
     set_at: described(OptionalTime, "The time of the record that wrote it last."),
     set_by: nullable(Writer, { description: "Who wrote it last; null for fields that Muster keeps itself." }),
     changed_at: described(OptionalTime, "When the latest change that is kept was applied."),
@@ -67,11 +71,29 @@ export const AttributeState = Type.Object(
 );
 export type AttributeState = Static<typeof AttributeState>;
 
+export const ProbablySame = Type.Object(
+  {
+    id: Type.String(),
+    name: OptionalText,
+    email: Type.String({ description: "The email that the visitor typed and that the other one has proved." }),
+    anonymous_ids: Type.Array(Type.String()),
+    proved: Type.Boolean({
+      description: "Whether this is the one who has proved the email; otherwise it is a visitor.",
+    }),
+  },
+  { component: "ProbablySame", description: "A user who is probably the same person. Nobody has proved it." },
+);
+export type ProbablySame = Static<typeof ProbablySame>;
+
 export const SubjectIdentity = Type.Object(
   {
     id: Type.String(),
     type: Type.Enum(["user", "account"]),
     identifiers: IdentifierLists,
+    probably_same: Type.Array(ProbablySame, {
+      description:
+        "Visitors who typed an email that this user has proved, or the user who has proved the email that this visitor typed. At most 20. To join them, add an anonymous id of the visitor to the user.",
+    }),
     merges: Type.Array(Type.Object({ merged_at: Time, ...MERGE }), {
       description: "What was merged into it, the latest first.",
     }),
@@ -154,6 +176,14 @@ export type TimelineItem = Static<typeof TimelineItem>;
 
 const params = Type.Object({ id: Type.String({ description: "The id of a user or account." }) });
 
+const changeIdentifiers = {
+  params,
+  body: anyObjectAs(Identifiers),
+  response: {
+    200: Type.Object({ position: Type.String({ description: "Where the entry is in the ingestion log." }) }),
+  },
+};
+
 export const HISTORY_API = {
   "GET /api/v1/{id}/attributes": {
     params,
@@ -178,11 +208,6 @@ export const HISTORY_API = {
     },
   },
   "GET /api/v1/{id}/identity": { params, response: { 200: anyObjectAs(SubjectIdentity) } },
-  "POST /api/v1/{id}/unalias": {
-    params,
-    body: anyObjectAs(Identifiers),
-    response: {
-      200: Type.Object({ position: Type.String({ description: "Where the entry is in the ingestion log." }) }),
-    },
-  },
+  "POST /api/v1/{id}/alias": changeIdentifiers,
+  "POST /api/v1/{id}/unalias": changeIdentifiers,
 };

@@ -8,6 +8,10 @@ export const Organization = Type.Object(
     namespace: Type.String(),
     name: Type.String(),
     enabled: Type.Boolean({ description: "While it is disabled, every call for it is answered with 402." }),
+    join_by_hints: Type.Boolean({
+      description:
+        "Whether an email that a visitor types into a form, or an id in a link, identifies the visitor. Everybody can send these, so a stranger can add unproved values and events to the profile of somebody else.",
+    }),
     status: Type.Optional(
       Type.Literal("deleting", { description: "The organization is deleted. Its data is being removed." }),
     ),
@@ -23,8 +27,9 @@ export const OrganizationChange = Type.Object(
     enabled: Type.Optional(
       Type.Boolean({ description: "While it is false, every call for the organization is answered with 402." }),
     ),
+    join_by_hints: Type.Optional(Type.Boolean({ description: "Owners may change it too." })),
   },
-  { component: "OrganizationChange", description: "Of an organization. The operator alone." },
+  { component: "OrganizationChange", description: "Of an organization. The operator alone, unless a field says more." },
 );
 
 export const ORGANIZATIONS_API = {

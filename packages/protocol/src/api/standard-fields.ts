@@ -17,6 +17,7 @@ export const STANDARD_FIELDS: Readonly<Record<"user" | "account" | "event", Read
       phone: "string",
       picture: "string",
       tags: "array",
+      unproved_attributes: "array",
       domain: "string",
       address: "json",
       created_at: "date",

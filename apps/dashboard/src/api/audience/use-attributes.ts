@@ -46,7 +46,7 @@ export function useDistribution(subjectType: SubjectType, key: string, { isEnabl
   });
 }
 
-export type AttributeFlags = Pick<AttributeChange, "visible" | "track_changes">;
+export type AttributeFlags = Pick<AttributeChange, "visible" | "track_changes" | "server_only">;
 
 /** Changes the flags of an attribute. The list shows the change at once, and takes it back when the server refuses. */
 export function useChangeAttribute(subjectType: SubjectType) {
@@ -69,7 +69,9 @@ export function useChangeAttribute(subjectType: SubjectType) {
           figures && {
             ...figures,
             attributes: figures.attributes.map((one) =>
-              one.name === name && !one.standard ? { ...one, ...flags } : one,
+              one.name === name && !one.standard
+                ? { ...one, ...flags, server_only: flags.server_only ?? one.server_only }
+                : one,
             ),
           },
       );

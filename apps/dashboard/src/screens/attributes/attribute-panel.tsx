@@ -77,6 +77,12 @@ function Details({
             flag="track_changes"
             label="Track changes: each one is an event attributes_changed"
           />
+          <AttributeSwitch
+            attribute={attribute}
+            subjectType={subjectType}
+            flag="server_only"
+            label="Server-only: pages and tokens of end users cannot write it"
+          />
         </Stack>
       )}
       {visible && count !== 0 ? (

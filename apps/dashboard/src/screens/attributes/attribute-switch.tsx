@@ -8,18 +8,19 @@ import { notifyDone, notifyFailed } from "../../ui/notes/notify-done.js";
 interface AttributeSwitchProps {
   attribute: AttributeFigure;
   subjectType: SubjectType;
-  flag: "visible" | "track_changes";
+  flag: "visible" | "track_changes" | "server_only";
   label?: string;
 }
 
 const DONE = {
   visible: { true: "is shown", false: "is hidden" },
   track_changes: { true: "is tracked", false: "is not tracked any more" },
+  server_only: { true: "is written by servers only", false: "is written by pages too" },
 } as const;
 
-const NAMES = { visible: "Show", track_changes: "Track changes of" } as const;
+const NAMES = { visible: "Show", track_changes: "Track changes of", server_only: "Keep pages from writing" } as const;
 
-/** Shows or hides an attribute of one's own, or tracks its changes. It happens at once and can be undone. */
+/** Shows or hides an attribute of one's own, tracks its changes, or keeps pages from writing it. It happens at once and can be undone. */
 export function AttributeSwitch({ attribute, subjectType, flag, label }: AttributeSwitchProps) {
   const mayEdit = useMay("editor");
   const change = useChangeAttribute(subjectType);

@@ -10,6 +10,7 @@ const figure = (name: string, more: Partial<AttributeFigure> = {}): AttributeFig
   standard: false,
   visible: true,
   track_changes: true,
+  server_only: false,
   source: null,
   count: 0,
   first_seen_at: null,

@@ -2,14 +2,14 @@ import type { SubjectType } from "@muster/protocol";
 import type { AttributeFigure } from "@muster/protocol/api/attributes";
 import { isStandardField, reportKey, STANDARD_FIELDS } from "@muster/query";
 import { LRUCache } from "lru-cache";
-import type { AttributeType } from "../../domain/attributes/attribute-definitions.js";
+import { type AttributeType, groupOf } from "../../domain/attributes/attribute-definitions.js";
 import { formatPosition } from "../../domain/entries/lanes.js";
 import { readProjectCursor } from "../../storage/postgres/changes/changes.js";
 import type { Database } from "../../storage/postgres/database.js";
 import { type AttributeRow, listAttributes } from "../../storage/postgres/definitions/attribute-rows.js";
 import type { AttributeCounts } from "../../storage/questions/asking.js";
 import type { Questions } from "../../storage/questions/questions.js";
-import { groupOf } from "./attributes.js";
+import { loadAttributes } from "./attribute-definitions.js";
 
 export interface AttributeFiguresOptions {
   database: Database;
@@ -37,14 +37,16 @@ export class AttributeFigures {
 
   /** All fields of the reports, the standard ones first, with the position that they were counted at. */
   async read(organizationId: string, subjectType: SubjectType) {
-    const rows = await listAttributes(this.#options.database, organizationId, subjectType);
+    const { database } = this.#options;
+    const rows = await listAttributes(database, organizationId, subjectType);
+    const definitions = await loadAttributes(database, organizationId, subjectType, rows.length);
     const { total, counts, position, at } = await this.#count(organizationId, subjectType);
     const standard = Object.entries(STANDARD_FIELDS[subjectType]).map(([key, type]) =>
       standardFigure(key, type, standardCount(key, total, counts)),
     );
     const custom = rows
       .filter(({ name }) => !isStandardField(subjectType, name))
-      .map((row) => customFigure(reportKey(subjectType, row.name), row, counts));
+      .map((row) => customFigure(reportKey(subjectType, row.name), row, definitions.isServerOnly(row.name), counts));
     const ageMs = Math.max(0, Date.now() - at.getTime());
     return { total, position, age_ms: ageMs, attributes: [...standard, ...custom] };
   }
@@ -88,6 +90,7 @@ function standardFigure(key: string, type: AttributeType, count: number | null):
     standard: true,
     visible: true,
     track_changes: true,
+    server_only: false,
     source: null,
     count,
     first_seen_at: null,
@@ -95,7 +98,12 @@ function standardFigure(key: string, type: AttributeType, count: number | null):
   };
 }
 
-function customFigure(key: string, row: AttributeRow, counts: AttributeCounts["counts"]): AttributeFigure {
+function customFigure(
+  key: string,
+  row: AttributeRow,
+  serverOnly: boolean,
+  counts: AttributeCounts["counts"],
+): AttributeFigure {
   return {
     key,
     name: row.name,
@@ -104,6 +112,7 @@ function customFigure(key: string, row: AttributeRow, counts: AttributeCounts["c
     standard: false,
     visible: row.visible,
     track_changes: row.trackChanges,
+    server_only: serverOnly,
     source: sourceOf(row.source),
     count: counts.get(key) ?? 0,
     first_seen_at: row.createdAt.toISOString(),

@@ -1,16 +1,18 @@
 import { Refusal, type SubjectType } from "@muster/protocol";
 import type { Attribute as AttributeRecord, ReportKey as SchemaField } from "@muster/protocol/api/attributes";
 import { attributeName, isStandardField, reportKey, STANDARD_FIELDS } from "@muster/query";
-import type { AttributeType } from "../../domain/attributes/attribute-definitions.js";
+import { type AttributeType, groupOf } from "../../domain/attributes/attribute-definitions.js";
 import type { Database } from "../../storage/postgres/database.js";
 import {
   type AttributeRow,
   createAttribute,
   findAttribute,
   listAttributes,
+  markGroup,
   updateAttribute,
 } from "../../storage/postgres/definitions/attribute-rows.js";
 import type { Questions } from "../../storage/questions/questions.js";
+import { loadAttributes } from "./attribute-definitions.js";
 
 export interface AttributesOptions {
   database: Database;
@@ -23,6 +25,7 @@ export interface AttributeChange {
   type?: AttributeType;
   visible?: boolean;
   trackChanges?: boolean;
+  serverOnly?: boolean | null;
 }
 
 /** The attributes of an organization's users and accounts: their definitions, and the schema of the reports. */
@@ -36,16 +39,18 @@ export class Attributes {
   async list(organizationId: string, subjectType: SubjectType): Promise<AttributeRecord[]> {
     const { database, questions } = this.#options;
     const rows = await listAttributes(database, organizationId, subjectType);
+    const definitions = await loadAttributes(database, organizationId, subjectType, rows.length);
     const { counts } = await questions.countAttributes(organizationId, subjectType);
-    return rows.map((row) => attributeRecord(subjectType, row, counts.get(reportKey(subjectType, row.name)) ?? 0));
+    return rows.map((row) => ({
+      ...attributeRecord(subjectType, row, counts.get(reportKey(subjectType, row.name)) ?? 0),
+      server_only: definitions.isServerOnly(row.name),
+    }));
   }
 
   async find(organizationId: string, subjectType: SubjectType, given: string): Promise<AttributeRecord | undefined> {
-    const { database, questions } = this.#options;
-    const row = await findAttribute(database, organizationId, subjectType, attributeName(subjectType, given));
-    if (!row) return undefined;
-    const { counts } = await questions.countAttributes(organizationId, subjectType);
-    return attributeRecord(subjectType, row, counts.get(reportKey(subjectType, row.name)) ?? 0);
+    const name = attributeName(subjectType, given);
+    const all = await this.list(organizationId, subjectType);
+    return all.find((attribute) => attribute.name === name);
   }
 
   /** The key and type of a standard field or of a visible attribute, named with or without its prefix. */
@@ -66,7 +71,7 @@ export class Attributes {
     organizationId: string,
     subjectType: SubjectType,
     given: string,
-    { type, visible, trackChanges }: AttributeChange,
+    { type, visible, trackChanges, serverOnly }: AttributeChange,
   ): Promise<AttributeRecord> {
     const { database } = this.#options;
     const name = attributeName(subjectType, given);
@@ -80,12 +85,19 @@ export class Attributes {
     const flags = {
       visible: visible ?? current?.visible ?? true,
       trackChanges: trackChanges ?? current?.trackChanges ?? true,
+      serverOnly: serverOnly === undefined ? (current?.serverOnly ?? null) : serverOnly,
     };
     if (current) await updateAttribute(database, organizationId, subjectType, name, flags);
     else await createAttribute(database, organizationId, subjectType, { name, type: type ?? "string", ...flags });
     const record = await this.find(organizationId, subjectType, name);
     if (!record) throw new Error(`The attribute "${name}" was written but cannot be found.`);
     return record;
+  }
+
+  /** Says whether end users may write the attributes of a group. */
+  async putGroup(organizationId: string, subjectType: SubjectType, group: string, serverOnly: boolean): Promise<void> {
+    const count = await markGroup(this.#options.database, organizationId, subjectType, group, serverOnly);
+    if (count === 0) throw new Refusal("not_found", `There is no ${subjectType} attribute in the group "${group}".`);
   }
 
   /** Every key of the report: standard fields, attributes and, for users, the keys of their account. */
@@ -142,7 +154,11 @@ function schemaType(type: AttributeType): SchemaType {
   return type === "numeric" ? "number" : type;
 }
 
-function attributeRecord(subjectType: SubjectType, row: AttributeRow, count: number): AttributeRecord {
+function attributeRecord(
+  subjectType: SubjectType,
+  row: AttributeRow,
+  count: number,
+): Omit<AttributeRecord, "server_only"> {
   return {
     name: row.name,
     key: reportKey(subjectType, row.name),
@@ -155,10 +171,4 @@ function attributeRecord(subjectType: SubjectType, row: AttributeRow, count: num
     last_seen_at: row.lastSeenAt?.toISOString() ?? null,
     count,
   };
-}
-
-/** The part of a name before its first slash. */
-export function groupOf(name: string): string | undefined {
-  const slash = name.indexOf("/");
-  return slash > 0 ? name.slice(0, slash) : undefined;
 }

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-const PLAN = { name: "plan", type: "string", visible: true, trackChanges: true } as const;
+const PLAN = { name: "plan", type: "string", visible: true, trackChanges: true, serverOnly: null } as const;
 const SEGMENT = { name: "All", query: {}, predicate: {}, changesWithTime: false };
 
 /** The statements that `work` sends. */
@@ -45,7 +45,11 @@ test("attributes that have not changed are not read again, and a change is seen 
   expect(again).toHaveLength(1);
   expect(again[0]).not.toContain("attribute_definitions");
 
-  await updateAttribute(database, organizationId, "user", "plan", { visible: false, trackChanges: true });
+  await updateAttribute(database, organizationId, "user", "plan", {
+    visible: false,
+    trackChanges: true,
+    serverOnly: null,
+  });
   expect((await load(database)).get("plan")).toMatchObject({ visible: false });
   expect(await hiddenKeys(database, organizationId, "user")).toHaveLength(1);
 

@@ -1,6 +1,7 @@
 import { Refusal, type VerifiedClaims } from "@muster/protocol";
 import { entryOf } from "../../domain/entries/admit-entry.js";
 import { identifyingClaims } from "../../domain/identity/identified.js";
+import { provedPart } from "../../domain/identity/proof.js";
 import type { Profile } from "../../domain/profiles/profile.js";
 import type { Database } from "../../storage/postgres/database.js";
 import { recordSignIn } from "../../storage/postgres/profiles/sign-ins.js";
@@ -23,7 +24,8 @@ export class SignIns {
 
   /**
    * Signs in the user that a token is about, and creates the user if the token allows it. The token must tell who the
-   * user is: an anonymous id alone is not enough. `url` is the page on which the user signed in.
+   * user is: an anonymous id alone is not enough. `url` is the page on which the user signed in. An end user gets the
+   * proved values only.
    */
   async signIn(
     organizationId: string,
@@ -42,6 +44,6 @@ export class SignIns {
     const user = await subjects.findUser(organizationId, identifying);
     if (!user) throw new Refusal("not_found", "The user of this token is not known yet.");
     await recordSignIn(database, organizationId, user.id, claims.issuer, url);
-    return user;
+    return byEndUser ? provedPart(user) : user;
   }
 }

@@ -94,6 +94,7 @@ function stateOf(
     type: standard ?? definition?.type ?? "string",
     group: slash > 0 ? name.slice(0, slash) : null,
     value,
+    proved: cell?.written.unproved !== true,
     set_at: cell ? new Date(cell.written.at).toISOString() : null,
     tracked: definition?.trackChanges !== false,
     computed: isComputedField(subjectType, name),

@@ -6,14 +6,17 @@ import { exceedsBytes } from "../attributes/exceeds-bytes.js";
 import { readOperation } from "../attributes/read-operation.js";
 import { isComputedField, settableFieldType } from "../attributes/standard-fields.js";
 import { isIdentified } from "../identity/identified.js";
-import { isStorableIdentifier } from "../identity/identifiers.js";
+import { isStorableIdentifier, normalise } from "../identity/identifiers.js";
+import { outranks, startingValue } from "../identity/proof.js";
 import type { Roster } from "../identity/roster.js";
-import type { Profile, Written } from "../profiles/profile.js";
+import type { Cell, Profile, Written } from "../profiles/profile.js";
 
-/** What end users may still do today in an organization. */
+/** What end users may do in an organization. */
 export interface EndUserAllowance {
-  /** How many new attributes they may define. It counts down. */
+  /** How many new attributes they may still define today. It counts down. */
   newAttributes: number;
+  /** The organization joins visitors by hints: an email that a visitor types identifies the visitor. */
+  joinsByHints: boolean;
 }
 
 export interface TraitsContext {
@@ -23,10 +26,7 @@ export interface TraitsContext {
   maxValueBytes: number;
   /** Existing values are kept whatever their time. This is the import option `overwrite: false`. */
   keepExisting?: boolean;
-  /**
-   * Given when an end user writes. The end user defines new attributes within the allowance. The only identifier
-   * that it may claim is the first email of a browser that belongs to no known user.
-   */
+  /** Given when an end user writes: by a token, or by the id of a browser alone. */
   endUser?: EndUserAllowance;
   /** Called for each attribute that is refused. The other attributes are applied. */
   onRefusal(attribute: string, reason: string): void;
@@ -49,6 +49,9 @@ function applyTrait(profile: Profile, name: string, given: unknown, context: Tra
   if (operation === undefined) return `there is no operation ${quoted((given as { operation: unknown }).operation)}`;
   const problem = knownNameProblem(profile.subjectType, name) ?? sizeProblem(value, context.maxValueBytes);
   if (problem) return problem;
+  if (context.endUser && context.definitions.isServerOnly(name)) {
+    return "only connectors and members may write it: it is marked as server-only, or a connector made its group";
+  }
 
   if (value === null || value === undefined) {
     if (operation === "inc" || operation === "dec") return "there is no number to add";
@@ -63,39 +66,61 @@ function applyTrait(profile: Profile, name: string, given: unknown, context: Tra
   const unusable = identifierProblem(profile, name, reading.value, context);
   if (unusable) return unusable;
   context.definitions.see(name);
-  const current = cell?.value ?? null;
+  const written = writtenAs(profile, name, reading.value, context);
+  const current = startingValue(cell, written);
+  const isProvedBefore = cell !== undefined && written.unproved === true && !cell.written.unproved;
 
   switch (operation) {
     case "inc":
     case "dec": {
       if (known !== "numeric") return `only a number can be added to, and the attribute's type is ${known}`;
+      if (isProvedBefore) return undefined;
       const by = (operation === "inc" ? 1 : -1) * (reading.value as number);
-      const at = Math.max(context.written.at, cell?.written.at ?? 0);
-      const written = { ...context.written, at };
-      write(profile, name, ((current as number | null) ?? 0) + by, { ...context, written });
+      const at = Math.max(written.at, current === null ? 0 : (cell?.written.at ?? 0));
+      write(profile, name, ((current as number | null) ?? 0) + by, { ...written, at }, context);
       return undefined;
     }
     case "setIfNull":
-      if (current === null) write(profile, name, reading.value, context);
+      if (current === null && !isProvedBefore) write(profile, name, reading.value, written, context);
       return undefined;
     case "set": {
       const refused = claim(profile, name, reading.value, context);
-      if (!refused && (context.keepExisting ? current === null : !cell || cell.written.at <= context.written.at)) {
-        write(profile, name, reading.value, context);
+      if (!refused && (context.keepExisting ? current === null : !isOlder(written, cell))) {
+        write(profile, name, reading.value, written, context);
       }
       return refused;
     }
   }
 }
 
+/** Whether the present value of an attribute outranks a write. */
+function isOlder(written: Written, cell: Cell | undefined): boolean {
+  return cell !== undefined && outranks(cell.written, written);
+}
+
+/**
+ * How a value is marked. The token of an end user proves who the user is, and not that an email in the body is the user's,
+ * unless the profile has it as an identifier.
+ */
+function writtenAs(
+  { identifiers }: Profile,
+  name: string,
+  value: AttributeValue,
+  { written, endUser }: TraitsContext,
+): Written {
+  if (!endUser || name !== "email" || typeof value !== "string") return written;
+  return identifiers.email?.includes(normalise("email", value)) ? written : { ...written, unproved: true };
+}
+
 /**
  * Stores when an attribute was unset, even if it has no value: an older value that arrives later must not be set.
  */
 function unset(profile: Profile, name: string, context: TraitsContext): void {
+  const { written } = context;
   const cell = profile.cells.get(name);
-  if (cell ? cell.written.at > context.written.at : !canBeKnown(profile, name, context)) return;
-  if (context.keepExisting && cell && cell.value !== null) return;
-  write(profile, name, null, context);
+  if (cell ? isOlder(written, cell) : !canBeKnown(profile, name, context)) return;
+  if (context.keepExisting && startingValue(cell, written) !== null) return;
+  write(profile, name, null, written, context);
 }
 
 /** Whether older values of an attribute may still arrive. For an undefined attribute the note would only take up space. */
@@ -107,7 +132,13 @@ function canBeKnown(profile: Profile, name: string, { definitions, endUser }: Tr
   );
 }
 
-function write(profile: Profile, name: string, value: AttributeValue, { roster, written }: TraitsContext): void {
+function write(
+  profile: Profile,
+  name: string,
+  value: AttributeValue,
+  written: Written,
+  { roster }: TraitsContext,
+): void {
   const before = profile.cells.get(name)?.value ?? null;
   if (sameValue(before, value)) roster.touch(profile);
   else roster.noteChange(profile, name, before);
@@ -119,14 +150,17 @@ function identifierProblem(
   profile: Profile,
   name: string,
   value: AttributeValue,
-  { endUser }: TraitsContext,
+  { endUser, written, roster }: TraitsContext,
 ): string | undefined {
   if (!IDENTIFYING.has(name) || typeof value !== "string") return undefined;
   // PostgreSQL would store two different texts of this kind as the same identifier.
   if (!isStorableText(value)) return "an identifier has no NUL character and no half of a surrogate pair";
   const isOwn = profile.identifiers.external_id?.includes(value.trim()) === true;
   // Reports show the identifier as `external_id`, so a value that is an attribute only would never be seen.
-  return endUser && name === "external_id" && !isOwn ? "an end user cannot set an external id" : undefined;
+  if (endUser && name === "external_id" && !isOwn) return "an end user cannot set an external id";
+  // A visitor without proof keeps the email, marked as unproved: it is what the visitor typed into a form.
+  const isOfAnother = endUser && name === "email" && !written.unproved && roster.isOfAnother(profile, "email", value);
+  return isOfAnother ? "somebody else has this email" : undefined;
 }
 
 /** An identifier given as an attribute is also added as an identifier, unless another profile has it. */
@@ -137,7 +171,7 @@ function claim(
   { roster, endUser }: TraitsContext,
 ): string | undefined {
   if (!IDENTIFYING.has(name) || typeof value !== "string") return undefined;
-  if (endUser && !mayClaim(profile, name, value)) return undefined;
+  if (endUser && !mayClaim(profile, name, value, endUser)) return undefined;
   const taken = !roster.claimIfFree(profile, name as "email" | "external_id" | "domain", value);
   return taken && name === "external_id"
     ? `the external id ${quoted(value)} cannot identify this ${profile.subjectType}`
@@ -145,12 +179,13 @@ function claim(
 }
 
 /**
- * Whether an end user may claim an identifier by an attribute: only the first email of a browser that belongs to no known
- * user. All other identifiers must be in the token, which the connector has signed.
+ * Whether an end user may claim an identifier by an attribute: only where the organization joins visitors by hints, and only
+ * the first email of a browser that belongs to no known user. All other identifiers must be in the token, which the
+ * connector has signed.
  */
-function mayClaim(profile: Profile, name: string, value: string): boolean {
+function mayClaim(profile: Profile, name: string, value: string, { joinsByHints }: EndUserAllowance): boolean {
   const isFirstEmail = profile.subjectType === "user" && name === "email" && !isIdentified(profile);
-  return isFirstEmail && isStorableIdentifier(value);
+  return joinsByHints && isFirstEmail && isStorableIdentifier(value);
 }
 
 /** The type of an attribute, or undefined when it is not defined yet. */

@@ -53,7 +53,7 @@ function openState(entries: readonly Entry[]): WorkingState & { others: Profile[
     knownEvents: new Map(),
     erasures: new PastErasures({ hash: (text) => text, known: new Map(), receivedAt: () => 0 }),
     maxValueBytes: 1_000,
-    endUserAllowance: { newAttributes: 10 },
+    endUserAllowance: { newAttributes: 10, joinsByHints: false },
     locate: () => undefined,
     readUserAgent: () => ({}),
   };

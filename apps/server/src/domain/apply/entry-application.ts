@@ -3,6 +3,7 @@ import type { Entry } from "../entries/entry.js";
 import type { EventKey } from "../events/stored-event.js";
 import { speaksFor } from "../identity/identified.js";
 import { aliasIdentifiers, identifierKeys } from "../identity/identifiers.js";
+import { isProved } from "../identity/proof.js";
 import type { Roster } from "../identity/roster.js";
 import { removeAliases, showAliases, showIdentifiers } from "../identity/shown-identifiers.js";
 import { greatest } from "../profiles/known-numbers.js";
@@ -31,6 +32,8 @@ export interface Outcome {
   dropped: Entry[];
 }
 
+/** What the browser library writes into an alias that comes from the query string of a page. */
+const FROM_LINK = "link";
 // The number of refused attributes that a rejection names. The others are counted.
 const MAX_REASONS = 10;
 
@@ -90,7 +93,11 @@ export class EntryApplication {
 function applyEntry(entry: Entry, state: WorkingState, outcome: Outcome): void {
   const reject = (code: Rejection["code"], message: string) => outcome.rejections.push({ entry, code, message });
   const createdBefore = state.users.created;
-  const written = { at: entry.at, source: sourceOf(entry) };
+  const written: Written = {
+    at: entry.at,
+    source: sourceOf(entry),
+    ...(isProved(entry) ? {} : { unproved: true }),
+  };
   const subject = resolveSubject(entry, written, state, (message) => {
     // The attributes of the entry are applied nevertheless, so a retry must not apply them again.
     const part = entry.type === "traits" ? partOf(entry, {}) : entry;
@@ -115,7 +122,7 @@ function applyEntry(entry: Entry, state: WorkingState, outcome: Outcome): void {
       }
       return;
     case "track": {
-      const event = trackEvent(subject, entry, state.users, state);
+      const event = trackEvent(subject, entry, written, state.users, state);
       if (typeof event === "string") reject("invalid_entry", event);
       else if (entry.byEndUser && entry.overwrites) outcome.endUserEvents.push({ event, entry });
       else keepEvent(event, entry, state, outcome);
@@ -131,6 +138,13 @@ function applyEntry(entry: Entry, state: WorkingState, outcome: Outcome): void {
         return;
       }
       const identifiers = aliasIdentifiers(entry.subject, entry.body);
+      if (entry.byEndUser && entry.body.from === FROM_LINK && !state.endUserAllowance.joinsByHints) {
+        reject(
+          "identity_conflict",
+          "An id in a link proves nothing: everybody can write such a link. A token that a connector signed is accepted in its place, and an organization can choose to join visitors by hints.",
+        );
+        return;
+      }
       if (entry.type === "unalias") {
         removeAliases(subject, identifiers, written, roster);
         return;

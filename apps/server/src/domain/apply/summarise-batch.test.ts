@@ -23,7 +23,7 @@ function load(): WorkingState {
     accountAttributes: new AttributeDefinitions([], 100),
     knownEvents: new Map(),
     erasures: new PastErasures({ hash: (text) => text, known: new Map(), receivedAt: () => 0 }),
-    endUserAllowance: { newAttributes: 0 },
+    endUserAllowance: { newAttributes: 0, joinsByHints: false },
     maxValueBytes: 1_000,
     locate: () => undefined,
     readUserAgent: () => ({}),

@@ -12,9 +12,10 @@ import { type EntityReference, readEntityReference } from "../entities/entity-re
 import type { Entry } from "../entries/entry.js";
 import { addressOf, type ContextReaders, eventContext } from "../events/event-context.js";
 import { latest, mergeSessions } from "../identity/merge.js";
+import { isHintAbout } from "../identity/proof.js";
 import type { Roster } from "../identity/roster.js";
 import { greatest, least } from "../profiles/known-numbers.js";
-import type { Profile } from "../profiles/profile.js";
+import type { Profile, Written } from "../profiles/profile.js";
 
 /** A stored event that a record with the same event id overwrites: its name, and the id that its user had then. */
 export interface OverwrittenEvent {
@@ -51,7 +52,13 @@ export interface PendingEvent {
 export const MAX_EVENT_NAME_LENGTH = 512;
 
 /** Builds the event of a track entry and updates when its user was seen. Returns a sentence when the entry is refused. */
-export function trackEvent(user: Profile, entry: Entry, users: Roster, readers: ContextReaders): PendingEvent | string {
+export function trackEvent(
+  user: Profile,
+  entry: Entry,
+  written: Written,
+  users: Roster,
+  readers: ContextReaders,
+): PendingEvent | string {
   const { body, byEndUser, overwrites } = entry;
   const event = body.event;
   if (typeof event !== "string" || event === "") return "A track entry needs the name of its event.";
@@ -68,8 +75,12 @@ export function trackEvent(user: Profile, entry: Entry, users: Roster, readers: 
   const eventId = entry.eventId ?? "";
   const sessionId = nonEmptyText(body.session_id) ?? nonEmptyText(body._sid);
   const context = eventContext(body, entry.context ?? {}, readers);
+  if (written.unproved) context.unproved = true;
   const on = readEntityReference(body);
-  markSeen(user, { at: createdAt, recordedAt: entry.at, ip: addressOf(body, entry.context ?? {}), sessionId }, users);
+  const ip = addressOf(body, entry.context ?? {});
+  // The user can read address and sessions, and an unproved event may be of another person.
+  const place = isHintAbout(user, written) ? {} : { ip, sessionId };
+  markSeen(user, { at: createdAt, recordedAt: entry.at, ...place }, users);
   return {
     id: deriveId("event", Math.max(0, createdAt), byEndUser && overwrites ? randomUUID() : eventId),
     event,
@@ -93,8 +104,8 @@ export function trackEvent(user: Profile, entry: Entry, users: Roster, readers: 
 interface UserActivity {
   at: number;
   recordedAt: number;
-  ip: string | undefined;
-  sessionId: string | undefined;
+  ip?: string | undefined;
+  sessionId?: string | undefined;
 }
 
 function markSeen(user: Profile, { at, recordedAt, ip, sessionId }: UserActivity, users: Roster): void {

@@ -7,6 +7,10 @@ export interface AttributeDefinition {
   type: AttributeType;
   visible: boolean;
   trackChanges: boolean;
+  /** Whether end users may not write it. Null: as the group of the attribute says. */
+  serverOnly: boolean | null;
+  /** An end user wrote the first value. */
+  byEndUser: boolean;
   /** The last stored time at which a record carried the attribute. */
   lastSeenAt?: Date | null;
 }
@@ -15,9 +19,14 @@ export interface AttributeDefinition {
 export interface NewAttribute extends AttributeDefinition {
   /** Who wrote the first value: a connector, with `/` and the job's id when a job did. */
   source: string;
-  /** An end user wrote it, with a token of that connector. */
-  byEndUser: boolean;
 }
+
+/** The part of a name before its first slash. */
+export function groupOf(name: string): string | undefined {
+  const slash = name.indexOf("/");
+  return slash > 0 ? name.slice(0, slash) : undefined;
+}
+
 // Storing it for every micro-batch would cost as much as the rest of the definitions.
 const SEEN_EVERY_MS = 60_000;
 
@@ -27,7 +36,10 @@ export class AttributeDefinitions {
   readonly #limit: number;
   readonly #seen = new Set<string>();
   readonly #added = new Map<string, NewAttribute>();
+  /** The first attribute of each group. */
+  #groups: Map<string, AttributeDefinition> | undefined;
 
+  /** The known ones come in the order in which they were made. */
   constructor(known: Iterable<AttributeDefinition>, limit: number) {
     this.#known = new Map([...known].map((definition) => [definition.name, definition]));
     this.#limit = limit;
@@ -45,10 +57,36 @@ export class AttributeDefinitions {
   /** Defines a new attribute. Returns whether it could: an organization has a limit. */
   define(name: string, { type, source, byEndUser }: Pick<NewAttribute, "type" | "source" | "byEndUser">): boolean {
     if (this.isFull) return false;
-    const definition = { name, type, visible: true, trackChanges: true };
+    const definition = { name, type, visible: true, trackChanges: true, serverOnly: null, byEndUser };
     this.#known.set(name, definition);
-    this.#added.set(name, { ...definition, source, byEndUser });
+    this.#added.set(name, { ...definition, source });
+    this.#noteGroup(definition);
     return true;
+  }
+
+  /**
+   * Whether end users may not write an attribute: it is marked so, or it is in a group whose first attribute is marked so
+   * or was made by a connector. An attribute that is not defined yet follows its group too.
+   */
+  isServerOnly(name: string): boolean {
+    const own = this.#known.get(name)?.serverOnly ?? null;
+    const group = groupOf(name);
+    if (own !== null || group === undefined) return own === true;
+    const first = this.#firstOfGroups().get(group);
+    return first !== undefined && (first.serverOnly ?? !first.byEndUser);
+  }
+
+  #firstOfGroups(): Map<string, AttributeDefinition> {
+    if (!this.#groups) {
+      this.#groups = new Map();
+      for (const definition of this.#known.values()) this.#noteGroup(definition);
+    }
+    return this.#groups;
+  }
+
+  #noteGroup(definition: AttributeDefinition): void {
+    const group = groupOf(definition.name);
+    if (group !== undefined && this.#groups?.has(group) === false) this.#groups.set(group, definition);
   }
 
   /** A copy that does not change with the original. */

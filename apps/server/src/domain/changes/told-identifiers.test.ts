@@ -82,7 +82,7 @@ function applyBatch(entries: readonly Entry[], store: Store, sequence: number): 
     knownEvents: new Map(),
     erasures: new PastErasures({ hash: (text) => text, known: new Map(), receivedAt: () => 0 }),
     maxValueBytes: 1_000,
-    endUserAllowance: { newAttributes: 10 },
+    endUserAllowance: { newAttributes: 10, joinsByHints: false },
     locate: () => undefined,
     readUserAgent: () => ({}),
   };

@@ -1,10 +1,11 @@
 import { addCounts } from "../profiles/event-counts.js";
 import { greatest, least } from "../profiles/known-numbers.js";
 import type { IdentifierKind, Profile, TimedText } from "../profiles/profile.js";
+import { outranks } from "./proof.js";
 
 /**
- * Merges the loser into the survivor. Of each attribute the newest write is kept, of each time the earliest or the
- * latest, as its name says.
+ * Merges the loser into the survivor. Of each attribute the newest write is kept, a proved one before an unproved one; of
+ * each time the earliest or the latest, as its name says.
  */
 export function mergeProfiles(survivor: Profile, loser: Profile): void {
   for (const [kind, values] of Object.entries(loser.identifiers) as [IdentifierKind, string[]][]) {
@@ -12,7 +13,7 @@ export function mergeProfiles(survivor: Profile, loser: Profile): void {
   }
   for (const [name, cell] of loser.cells) {
     const own = survivor.cells.get(name);
-    if (!own || own.written.at < cell.written.at) survivor.cells.set(name, cell);
+    if (!own || outranks(cell.written, own.written)) survivor.cells.set(name, cell);
   }
   survivor.lastKnownIp = latest(survivor.lastKnownIp, loser.lastKnownIp);
   survivor.sessions = mergeSessions(survivor.sessions, loser.sessions);

@@ -4,9 +4,10 @@ import { copyProfile, createProfile, type IdentifierKind, type Profile } from ".
 import { areDifferent, contradicts } from "./contradiction.js";
 import { isIdentified, isIdentifying, speaksFor, tellWho } from "./identified.js";
 import { type IdentifierChanges, IdentifierOwners, identifiersOf } from "./identifier-owners.js";
-import { type ClaimedIdentifier, claimedIdentifiers, isSingleValued } from "./identifiers.js";
+import { type ClaimedIdentifier, claimedIdentifiers, isSingleValued, normalise } from "./identifiers.js";
 import { mergeProfiles } from "./merge.js";
 import { ProfilesBefore } from "./profiles-before.js";
+import { outranks } from "./proof.js";
 
 /** Why two profiles were merged: a record of this time and source named an identifier that the loser had. */
 export interface MergeCause extends ClaimedIdentifier {
@@ -116,7 +117,8 @@ export class Roster {
     const mayCreate = options.create && claims.id === undefined && claimed.length > 0;
     if (!found && !mayCreate) return undefined;
     const profile = found ?? this.#create(options.at);
-    if (!byEndUser || speaksFor(profile, claims)) this.#addOrMerge(profile, claimed, options, onRefusal);
+    if (byEndUser && !speaksFor(profile, claims)) return profile;
+    this.#addOrMerge(profile, claimed, options, onRefusal);
     this.#lowerCreatedAt(profile, options.at);
     return profile;
   }
@@ -156,6 +158,12 @@ export class Roster {
       profile.eventCounts = undefined;
       this.touch(profile);
     }
+  }
+
+  /** Whether another profile has an identifier. */
+  isOfAnother(profile: Profile, kind: IdentifierKind, value: string): boolean {
+    const owner = this.#owners.find({ kind, value: normalise(kind, value) });
+    return owner !== undefined && owner !== profile;
   }
 
   /** Adds an identifier to a profile unless another profile has it. Returns whether the profile has it now. */
@@ -341,7 +349,7 @@ export class Roster {
     });
     for (const [name, cell] of loser.cells) {
       const own = survivor.cells.get(name);
-      if (!own || own.written.at < cell.written.at) this.noteChange(survivor, name, own?.value ?? null);
+      if (!own || outranks(cell.written, own.written)) this.noteChange(survivor, name, own?.value ?? null);
     }
     this.before.noteIdentifiers(survivor);
     const accountBefore = survivor.accountId;

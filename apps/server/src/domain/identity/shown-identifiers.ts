@@ -1,6 +1,7 @@
 import type { UserClaims } from "@muster/protocol";
 import type { Profile, Written } from "../profiles/profile.js";
 import { normalise } from "./identifiers.js";
+import { outranks, startingValue } from "./proof.js";
 import type { Roster } from "./roster.js";
 
 /** The identifiers that are attributes too: reports show the attribute. */
@@ -13,10 +14,11 @@ export function showIdentifiers(profile: Profile, claims: UserClaims, written: W
     if (given === undefined) continue;
     const value = kind === "email" ? given.trim() : normalise(kind, given);
     const cell = profile.cells.get(kind);
+    const current = startingValue(cell, written);
     // Another value was set on purpose, so it stays. For the same value, the time of its latest mention counts.
-    if (cell && (cell.written.at >= written.at || (cell.value !== null && cell.value !== value))) continue;
+    if (cell && (!outranks(written, cell.written) || (current !== null && current !== value))) continue;
     if (cell?.value === value) roster.touch(profile);
-    else roster.noteChange(profile, kind, null);
+    else roster.noteChange(profile, kind, cell?.value ?? null);
     profile.cells.set(kind, { value, written });
   }
 }

@@ -13,6 +13,8 @@ export interface Written {
   readonly at: number;
   /** The connector's id, with `/` and the job's id when a job wrote them. */
   readonly source: string;
+  /** Nobody has proved that the record is about this subject, see `domain/identity/proof.ts`. */
+  readonly unproved?: true;
 }
 
 /** An attribute's value, and its last write. A null value means that it was unset then. */

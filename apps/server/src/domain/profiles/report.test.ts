@@ -23,6 +23,7 @@ test("a user's report has every standard field, with null for unknown values", (
     phone: null,
     picture: null,
     tags: [],
+    unproved_attributes: [],
     domain: null,
     address: null,
     created_at: "2026-05-01T11:59:59.000Z",
@@ -48,7 +49,10 @@ test("custom attributes have a prefix in reports of users only, and standard fie
 });
 
 test("unset and hidden attributes are left out", () => {
-  const hidden = new AttributeDefinitions([{ name: "secret", type: "string", visible: false, trackChanges: true }], 10);
+  const hidden = new AttributeDefinitions(
+    [{ name: "secret", type: "string", visible: false, trackChanges: true, serverOnly: null, byEndUser: false }],
+    10,
+  );
   const user = { ...createProfile("user", "u", 0), cells: cells({ gone: null, email: null, secret: "x", shown: "y" }) };
   const report = reportOf(user, hidden, NOW);
   expect(report).toMatchObject({ email: null, traits_shown: "y" });

@@ -29,7 +29,8 @@ const EMPTY: Record<SubjectType, (id: string) => Report> = {
     description: null,
     phone: null,
     picture: null,
-    tags: NO_TAGS,
+    tags: NO_NAMES,
+    unproved_attributes: NO_NAMES,
     address: null,
     anonymous_ids: null,
     created_at: null,
@@ -57,7 +58,7 @@ const EMPTY: Record<SubjectType, (id: string) => Report> = {
   }),
 };
 
-const NO_TAGS: AttributeValue[] = [];
+const NO_NAMES: AttributeValue[] = [];
 
 /** Definitions with no hidden attributes. */
 export const ALL_VISIBLE: Pick<AttributeDefinitions, "get"> = { get: () => undefined };
@@ -67,10 +68,12 @@ export function reportOf(profile: Profile, definitions: Pick<AttributeDefinition
   const { subjectType } = profile;
   const report = EMPTY[subjectType](profile.id);
   let updatedAt = profile.createdAt;
+  let unproved: string[] | undefined;
   for (const [name, { value, written }] of profile.cells) {
     if (written.at > updatedAt) updatedAt = written.at;
     if (value === null || definitions.get(name)?.visible === false) continue;
     report[knownReportKey(subjectType, name)] = value;
+    if (written.unproved) unproved = [...(unproved ?? []), name];
   }
   report.external_id = profile.identifiers.external_id?.[0] ?? null;
   report.anonymous_ids = profile.identifiers.anonymous_id ?? [];
@@ -78,6 +81,7 @@ export function reportOf(profile: Profile, definitions: Pick<AttributeDefinition
   report.updated_at = isoText(Math.max(updatedAt, profile.lastSeenAt ?? 0));
   report.indexed_at = isoText(now);
   if (subjectType === "user") {
+    if (unproved) report.unproved_attributes = unproved.sort();
     report.account_id = profile.accountId ?? null;
     report.first_seen_at = iso(profile.firstSeenAt);
     report.last_seen_at = iso(profile.lastSeenAt);

@@ -26,7 +26,14 @@ async function load(): Promise<WorkingState> {
   const acme = createProfile("account", "0b0000000000000000000001", 5);
   acme.identifiers = { domain: ["acme.com"] };
   accounts.load(acme);
-  const definition = { name: "points", type: "numeric", visible: true, trackChanges: true } as const;
+  const definition = {
+    name: "points",
+    type: "numeric",
+    visible: true,
+    trackChanges: true,
+    serverOnly: null,
+    byEndUser: false,
+  } as const;
   return {
     users,
     accounts,
@@ -34,7 +41,7 @@ async function load(): Promise<WorkingState> {
     accountAttributes: new AttributeDefinitions([], 100),
     knownEvents: new Map(),
     erasures: new PastErasures({ hash: (text) => text, known: new Map(), receivedAt: () => 0 }),
-    endUserAllowance: { newAttributes: 0 },
+    endUserAllowance: { newAttributes: 0, joinsByHints: false },
     maxValueBytes: 1_000,
     ...readers,
   };

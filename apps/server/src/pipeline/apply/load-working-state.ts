@@ -1,6 +1,5 @@
 import { DAY_MS, type SubjectType } from "@muster/protocol";
 import { loadAllAttributes } from "../../audience/attributes/attribute-definitions.js";
-import type { EndUserAllowance } from "../../domain/apply/apply-traits.js";
 import type { WorkingState } from "../../domain/apply/working-state.js";
 import type { Entry } from "../../domain/entries/entry.js";
 import { identifiersIn } from "../../domain/entries/identifiers-in.js";
@@ -53,10 +52,10 @@ export async function loadWorkingState(
   const givenEventIds = entries.flatMap(({ overwrites, eventId, byEndUser }) =>
     overwrites && eventId && !byEndUser ? [eventId] : [],
   );
-  const [attributes, knownEvents, endUserAllowance, erasures] = await Promise.all([
+  const [attributes, knownEvents, newAttributes, erasures] = await Promise.all([
     loadAllAttributes(tx, organizationId, rules.maxAttributes, basis.revisions),
     loadKnownEvents(tx, organizationId, givenEventIds),
-    writesByEndUser ? readAllowance(tx, organizationId, rules, now) : { newAttributes: 0 },
+    writesByEndUser ? readAllowance(tx, organizationId, rules, now) : 0,
     loadErasures(tx, organizationId, entries, { rules, basis, receivedAt }),
     load(users, { ids: namedUsers.ids, identifiers: namedUsers.strongest }),
     load(accounts, { ids: namedAccounts.ids, identifiers: namedAccounts.strongest }),
@@ -80,21 +79,21 @@ export async function loadWorkingState(
     knownEvents,
     erasures,
     maxValueBytes: rules.maxValueBytes,
-    endUserAllowance,
+    endUserAllowance: { newAttributes, joinsByHints: basis.joinsByHints },
     ...rules.readers,
   };
 }
 
-/** What is left of today's allowance of end users. Days begin at midnight UTC. */
+/** How many new attributes end users may still define today. Days begin at midnight UTC. */
 async function readAllowance(
   tx: Transaction,
   organizationId: string,
   { endUserNewAttributesPerDay }: ApplyRules,
   now: number,
-): Promise<EndUserAllowance> {
+): Promise<number> {
   const today = new Date(now - (now % DAY_MS));
   const used = await countDefinedByEndUsers(tx, organizationId, today);
-  return { newAttributes: endUserNewAttributesPerDay - used };
+  return endUserNewAttributesPerDay - used;
 }
 
 interface Named {

@@ -9,6 +9,7 @@ import { ConfirmDialog } from "../../../ui/notes/confirm-dialog.js";
 import { notifyDone, notifyFailed } from "../../../ui/notes/notify-done.js";
 import { Rows } from "../../../ui/table/rows.js";
 import { CopyText } from "../../../ui/text/copy-text.js";
+import { JoinByHints } from "./join-by-hints.js";
 
 /** The organization: its name, its ids, and for the operator its end. */
 export default function OrganizationPart() {
@@ -66,6 +67,7 @@ export default function OrganizationPart() {
           </Group>
         </Rows.Row>
       </Rows>
+      <JoinByHints id={id} mayChange={mayRename} />
       {session?.is_operator ? (
         <Stack gap="xs" align="flex-start">
           <Title order={2}>Delete the organization</Title>

@@ -1,6 +1,7 @@
 import type { AttributeState } from "@muster/protocol/api/history";
 import "@mantine/core/styles/Timeline.css";
 import { Anchor, Stack, Timeline as Steps, Text, Title } from "@mantine/core";
+import { typeOfId } from "@muster/protocol";
 import { Link } from "@tanstack/react-router";
 import { useSubjectAttributes } from "../../../api/audience/use-subject.js";
 import { useOrganization } from "../../../api/session/use-organization.js";
@@ -12,7 +13,7 @@ import { AttributeValue } from "./attribute-value.js";
 export function AttributePanel({ id, name }: { id: string; name: string }) {
   const attribute = useSubjectAttributes(id).data?.find((candidate) => candidate.name === name);
   if (!attribute) return <Text c="dimmed">This attribute has no value and no history here.</Text>;
-  const { value, type, set_at, set_by, tracked, computed, previous } = attribute;
+  const { value, type, set_at, set_by, tracked, computed, previous, proved } = attribute;
   return (
     <Stack>
       <Text component="div" size="lg" style={{ overflowWrap: "anywhere" }}>
@@ -23,6 +24,12 @@ export function AttributePanel({ id, name }: { id: string; name: string }) {
       ) : (
         <Text component="div">
           The record that wrote it is from <TimeText time={set_at} /> and came from <WriterLink writer={set_by} />.
+        </Text>
+      )}
+      {proved ? null : (
+        <Text>
+          It is unproved: a page said it alone, without a token, so it may be of somebody else. The first value that
+          comes with proof replaces it.
         </Text>
       )}
       <Title order={3}>Before</Title>
@@ -51,6 +58,7 @@ function WriterLink({ writer }: { writer: AttributeState["set_by"] }) {
   const { id: org } = useOrganization();
   const name = writerName(writer);
   if (!writer?.connector_id || writer.connector_name === null) return <>{name}</>;
+  if (typeOfId(writer.connector_id) !== "connector") return <>the website {name}</>;
   return (
     <Anchor component={Link} to={`/o/${org}/connectors/${writer.connector_id}`} inherit underline="always">
       {name}

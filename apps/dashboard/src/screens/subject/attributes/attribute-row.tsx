@@ -22,6 +22,11 @@ export function AttributeRow({ attribute, isOpen, onOpen }: AttributeRowProps) {
         <span className={classes.name}>{shortName(attribute)}</span>
         <span className={classes.value}>
           <AttributeValue value={attribute.value} type={attribute.type} />
+          {attribute.proved ? null : (
+            <Text component="span" size="xs" className={classes.unproved}>
+              unproved
+            </Text>
+          )}
           {isNew && changed_at !== null ? (
             <Text component="span" size="xs" className={classes.mark}>
               changed {formatRelative(changed_at)}

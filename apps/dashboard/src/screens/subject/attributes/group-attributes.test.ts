@@ -14,6 +14,7 @@ function attribute(name: string, more: Partial<AttributeState> = {}): AttributeS
     set_by: null,
     changed_at: null,
     tracked: true,
+    proved: true,
     computed: false,
     previous: [],
     ...more,

@@ -14,6 +14,7 @@ const plan: AttributeState = {
   set_by: shop,
   changed_at: "2026-05-01T12:00:00Z",
   tracked: true,
+  proved: true,
   computed: false,
   previous: [{ value: "free", until: "2026-05-01T12:00:00Z", replaced_by: shop }],
 };

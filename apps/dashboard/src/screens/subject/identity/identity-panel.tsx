@@ -11,6 +11,7 @@ import { CopyText } from "../../../ui/text/copy-text.js";
 import { IDENTIFIER_NAMES } from "./identifier-names.js";
 import { MarkSwitches } from "./mark-switches.js";
 import { MergeList } from "./merge-list.js";
+import { ProbablySame } from "./probably-same.js";
 
 interface Identifier {
   kind: string;
@@ -25,7 +26,7 @@ export function IdentityPanel({ type, id }: { type: SubjectType; id: string }) {
   const [removing, setRemoving] = useState<Identifier>();
   if (identity.isError) return <ErrorNote error={identity.error} onRetry={() => void identity.refetch()} />;
   if (!identity.data) return null;
-  const { identifiers, merges } = identity.data;
+  const { identifiers, merges, probably_same: same } = identity.data;
   const all = Object.entries(identifiers).flatMap(([kind, values]) => values.map((value) => ({ kind, value })));
   const remove = async ({ kind, value }: Identifier) => {
     await answer(api.POST("/api/v1/{id}/unalias", { params: { path: { id } }, body: { [kind]: value } }));
@@ -54,6 +55,7 @@ export function IdentityPanel({ type, id }: { type: SubjectType; id: string }) {
           </Group>
         ))}
       </Stack>
+      {same.length === 0 ? null : <ProbablySame id={id} same={same} identifiers={identifiers} />}
       <MergeList type={type} merges={merges} />
       {type === "user" ? <MarkSwitches id={id} /> : null}
       <ConfirmDialog

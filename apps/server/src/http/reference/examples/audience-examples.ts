@@ -68,6 +68,13 @@ function attributes(subject: "user" | "account", name: string): Examples {
       { ...one, title: "With a body", body: { track_changes: false }, answer: { ...ATTRIBUTE, track_changes: false } },
       { parameters: { "*": name, visible: true }, title: "With parameters", body: null, answer: ATTRIBUTE },
     ],
+    [`PUT /api/v1/settings/${subject}_trait_groups/{group}`]: [
+      {
+        parameters: { group: "billing" },
+        body: { server_only: true },
+        answer: { group: "billing", server_only: true },
+      },
+    ],
     [`GET /api/v1/${subject}s/schema`]: [{ answer: [REPORT_KEY] }],
     [`GET /api/v1/search/${subject}_reports/bootstrap`]: [{ answer: { version: "new", tree: [tree] } }],
     [`GET /api/v1/${subject}s/attributes`]: [
@@ -85,6 +92,7 @@ function attributes(subject: "user" | "account", name: string): Examples {
               standard: false,
               visible: true,
               track_changes: true,
+              server_only: false,
               source: { connector_id: EXAMPLE.connector, job_id: null },
               count: 2,
               first_seen_at: "2024-05-01T09:30:00.000Z",

@@ -10,6 +10,7 @@ export const ORGANIZATION = {
   namespace: "acme",
   name: "Acme",
   enabled: true,
+  join_by_hints: false,
   created_at: AT,
 };
 
@@ -34,6 +35,7 @@ export const USER_REPORT = {
   anonymous_ids: [],
   name: "Ann",
   tags: [],
+  unproved_attributes: [],
   ...TIMES,
   indexed_at: AT,
   last_seen_at: AT,
@@ -130,6 +132,7 @@ export const ATTRIBUTE = {
   type: "string",
   visible: true,
   track_changes: true,
+  server_only: false,
   group: null,
   source: null,
   first_seen_at: AT,

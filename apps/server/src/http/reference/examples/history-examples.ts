@@ -17,6 +17,7 @@ export const HISTORY_EXAMPLES: Examples = {
             type: "string",
             group: null,
             value: "pro",
+            proved: true,
             set_at: AT,
             set_by: WRITER,
             changed_at: AT,
@@ -90,9 +91,13 @@ export const HISTORY_EXAMPLES: Examples = {
         id: EXAMPLE.user,
         type: "user",
         identifiers: { external_id: ["42"], email: ["ann@example.com"], anonymous_id: ["browser-7"] },
+        probably_same: [],
         merges: [],
       },
     },
+  ],
+  "POST /api/v1/{id}/alias": [
+    { parameters: { id: EXAMPLE.user }, body: { anonymous_id: "browser-7" }, answer: { position: EXAMPLE.position } },
   ],
   "POST /api/v1/{id}/unalias": [
     { parameters: { id: EXAMPLE.user }, body: { anonymous_id: "browser-7" }, answer: { position: EXAMPLE.position } },

@@ -92,6 +92,7 @@ describe("definitions", () => {
       type: "string",
       visible: true,
       track_changes: true,
+      server_only: true,
       group: "crm",
       source: expect.stringContaining(server.first.connector.id),
       first_seen_at: expect.any(String),

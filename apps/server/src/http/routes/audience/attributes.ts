@@ -57,12 +57,30 @@ export function attributeRoutes(app: App, { attributes, brand }: AttributeRoutes
         },
       },
       async ({ caller, params, query, body }) => {
-        const { type, visible, track_changes: trackChanges } = { ...query, ...body };
+        const { type, visible, track_changes: trackChanges, server_only: serverOnly } = { ...query, ...body };
         return attributes.put(caller.organization.id, subjectType, params["*"], {
           ...(type === undefined ? {} : { type }),
           ...(visible === undefined ? {} : { visible }),
           ...(trackChanges === undefined ? {} : { trackChanges }),
+          ...(serverOnly === undefined ? {} : { serverOnly }),
         });
+      },
+    );
+
+    app.put(
+      `/settings/${subjectType}_trait_groups/:group`,
+      {
+        config: { access: "connector" },
+        schema: {
+          tags: ["attributes"],
+          summary: `Say whether end users may write the ${subjectType} attributes of a group`,
+          description: "Attributes of the group that come later follow the group.",
+          ...ATTRIBUTES_API[`PUT /api/v1/settings/${subjectType}_trait_groups/{group}`],
+        },
+      },
+      async ({ caller, params, body }) => {
+        await attributes.putGroup(caller.organization.id, subjectType, params.group, body.server_only);
+        return { group: params.group, server_only: body.server_only };
       },
     );
 

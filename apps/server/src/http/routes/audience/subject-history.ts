@@ -81,6 +81,26 @@ export function subjectHistoryRoutes(app: App, options: SubjectHistoryRoutesOpti
   );
 
   app.post(
+    "/:id/alias",
+    {
+      config: { access: "connector", hasPersonalBody: true },
+      schema: {
+        tags: ["reports"],
+        summary: "Add an identifier to a user or account",
+        description:
+          "Whoever has the identifier is merged into it, unless the two are certainly different. This is how somebody joins a visitor with the user who is probably the same.",
+        ...HISTORY_API["POST /api/v1/{id}/alias"],
+      },
+    },
+    async ({ caller, params, body }, reply) => {
+      const profile = await requireSubject(subjects, params.id, caller);
+      const position = await identity.alias(caller.organization.id, profile, { ...body }, connectorIdOf(caller));
+      reply.header(brand.headers.position, position);
+      return { position };
+    },
+  );
+
+  app.post(
     "/:id/unalias",
     {
       config: { access: "connector", hasPersonalBody: true },

@@ -53,7 +53,7 @@ export function organizationRoutes(app: App, { organizations, brand }: Organizat
 
 /**
  * Organizations under `/:id`: the caller's own, and all of them for the operator, who alone may change them. Owners may
- * rename their own.
+ * rename their own, and say whether it joins visitors by hints.
  */
 export function organizationObjects(organizations: Organizations): ObjectHandler {
   return {
@@ -64,8 +64,8 @@ export function organizationObjects(organizations: Organizations): ObjectHandler
     },
     async update(id, body, caller) {
       const changes = readChanges(body);
-      const isRename = changes.enabled === undefined && id === caller.organization.id;
-      if (!(isRename && isOwner(caller))) requireOperator(caller);
+      const isForOwners = changes.enabled === undefined && id === caller.organization.id;
+      if (!(isForOwners && isOwner(caller))) requireOperator(caller);
       const updated = await organizations.update(id, changes);
       return updated && organizationRecord(updated);
     },
@@ -84,25 +84,28 @@ function deletingRecord(organization: Organization) {
 const MAX_NAME_LENGTH = 200;
 
 function readChanges(body: unknown): OrganizationChanges {
-  const { name, enabled, ...others } = isObject(body) ? body : {};
+  const { name, enabled, join_by_hints: joinByHints, ...others } = isObject(body) ? body : {};
   const details: RefusalDetail[] = Object.keys(others).map((key) => ({
     path: `body.${key}`,
-    message: "cannot be changed; an organization has `enabled` and `name`",
+    message: "cannot be changed; an organization has `enabled`, `join_by_hints` and `name`",
   }));
   if (name !== undefined && !(typeof name === "string" && name !== "" && name.length <= MAX_NAME_LENGTH)) {
     details.push({ path: "body.name", message: `must be a text of 1 to ${MAX_NAME_LENGTH} characters` });
   }
-  if (enabled !== undefined && typeof enabled !== "boolean") {
-    details.push({ path: "body.enabled", message: "must be true or false" });
+  for (const [key, value] of Object.entries({ enabled, join_by_hints: joinByHints })) {
+    if (value !== undefined && typeof value !== "boolean") {
+      details.push({ path: `body.${key}`, message: "must be true or false" });
+    }
   }
   const [first] = details;
   if (first) throw new Refusal("invalid_parameter", `${first.path} ${first.message}.`, { details });
-  if (name === undefined && enabled === undefined) {
-    throw new Refusal("missing_parameters", "Nothing is to be changed: give `enabled` or `name`.");
+  if (name === undefined && enabled === undefined && joinByHints === undefined) {
+    throw new Refusal("missing_parameters", "Nothing is to be changed: give `enabled`, `join_by_hints` or `name`.");
   }
   return {
     ...(typeof name === "string" ? { name } : {}),
     ...(typeof enabled === "boolean" ? { enabled } : {}),
+    ...(typeof joinByHints === "boolean" ? { joinByHints } : {}),
   };
 }
 

@@ -114,10 +114,16 @@ export class ConnectorStore {
 
   async #readForAuthentication(id: string): Promise<ConnectorInOrganization | undefined> {
     const { rows } = await this.#database.prepared<
-      ConnectorRow & { namespace: string; organization_name: string; organization_enabled: boolean; organized_at: Date }
+      ConnectorRow & {
+        namespace: string;
+        organization_name: string;
+        organization_enabled: boolean;
+        join_by_hints: boolean;
+        organized_at: Date;
+      }
     >(
       `select c.*, o.namespace, o.name as organization_name, o.enabled as organization_enabled,
-              o.created_at as organized_at
+              o.join_by_hints, o.created_at as organized_at
        from (select ${CONNECTOR_COLUMNS} from connectors where id = $1) c
        join organizations o on o.id = c.organization_id
        where o.deleted_at is null`,
@@ -132,6 +138,7 @@ export class ConnectorStore {
         namespace: row.namespace,
         name: row.organization_name,
         enabled: row.organization_enabled,
+        joinByHints: row.join_by_hints,
         createdAt: row.organized_at,
       },
     };

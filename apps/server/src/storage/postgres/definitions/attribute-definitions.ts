@@ -12,7 +12,7 @@ export interface ReadDefinitions {
   definitions: Record<SubjectType, AttributeDefinition[]>;
 }
 
-/** The attributes of an organization's users and accounts, and the revision at which they are so. */
+/** The attributes of an organization's users and accounts, the oldest first, and the revision at which they are so. */
 export async function readAttributeDefinitions(database: Queryable, organizationId: string): Promise<ReadDefinitions> {
   const { rows } = await database.query<{
     revision: string | null;
@@ -22,17 +22,29 @@ export async function readAttributeDefinitions(database: Queryable, organization
     visible: boolean;
     track_changes: boolean;
     last_seen_at: Date | null;
+    server_only: boolean | null;
+    by_end_user: boolean;
   }>(
     // One statement, so that the revision is that of the rows.
-    `select o.revision, d.subject_type, d.name, d.type, d.visible, d.track_changes, d.last_seen_at
+    `select o.revision, d.subject_type, d.name, d.type, d.visible, d.track_changes, d.last_seen_at, d.server_only,
+       d.by_end_user
      from (select (select attributes_revision from organizations where id = $1) as revision) o
-     left join attribute_definitions d on d.organization_id = $1`,
+     left join attribute_definitions d on d.organization_id = $1
+     order by d.created_at, d.by_end_user, d.name`,
     [organizationId],
   );
   const definitions: ReadDefinitions["definitions"] = { user: [], account: [] };
-  for (const { subject_type, name, type, visible, track_changes, last_seen_at } of rows) {
+  for (const { subject_type, name, type, visible, ...row } of rows) {
     if (subject_type === null) continue;
-    definitions[subject_type].push({ name, type, visible, trackChanges: track_changes, lastSeenAt: last_seen_at });
+    definitions[subject_type].push({
+      name,
+      type,
+      visible,
+      trackChanges: row.track_changes,
+      lastSeenAt: row.last_seen_at,
+      serverOnly: row.server_only,
+      byEndUser: row.by_end_user,
+    });
   }
   return { revision: rows[0]?.revision ?? undefined, definitions };
 }

@@ -7,6 +7,8 @@ export interface ApplyBasis {
   revisions: { attributes: string; events: string };
   /** The latest time of an erasure, in milliseconds. Null when nobody was erased. */
   lastErasure: number | null;
+  /** Emails that visitors type, and ids in links, identify visitors. */
+  joinsByHints: boolean;
 }
 
 /** Reads it in one statement, because every micro-batch needs it. Undefined for an organization that does not exist. */
@@ -16,8 +18,9 @@ export async function readApplyBasis(tx: Queryable, organizationId: string): Pro
     attributes_revision: string;
     events_revision: string;
     last_erasure: number | null;
+    join_by_hints: boolean;
   }>(
-    `select deleted_at is not null as is_deleted, attributes_revision, events_revision,
+    `select deleted_at is not null as is_deleted, attributes_revision, events_revision, join_by_hints,
        (
          select max(greatest(recorded_at, received_at)) from erased_identifiers where organization_id = $1
        ) as last_erasure
@@ -31,6 +34,7 @@ export async function readApplyBasis(tx: Queryable, organizationId: string): Pro
       isDeleted: row.is_deleted,
       revisions: { attributes: row.attributes_revision, events: row.events_revision },
       lastErasure: row.last_erasure,
+      joinsByHints: row.join_by_hints,
     }
   );
 }

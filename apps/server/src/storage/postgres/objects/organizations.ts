@@ -7,10 +7,11 @@ interface OrganizationRow {
   namespace: string;
   name: string;
   enabled: boolean;
+  join_by_hints: boolean;
   created_at: Date;
 }
 
-const COLUMNS = "id, namespace, name, enabled, created_at";
+const COLUMNS = "id, namespace, name, enabled, join_by_hints, created_at";
 
 export async function createOrganization(
   database: Queryable,
@@ -59,14 +60,14 @@ export async function findOrganization(database: Queryable, idOrNamespace: strin
 export async function updateOrganization(
   database: Queryable,
   id: string,
-  { name, enabled }: OrganizationChanges,
+  { name, enabled, joinByHints }: OrganizationChanges,
 ): Promise<Organization | undefined> {
   const { rows } = await database.query<OrganizationRow>(
     `update organizations
-     set name = coalesce($2, name), enabled = coalesce($3, enabled)
+     set name = coalesce($2, name), enabled = coalesce($3, enabled), join_by_hints = coalesce($4, join_by_hints)
      where id = $1 and deleted_at is null
      returning ${COLUMNS}`,
-    [id, name ?? null, enabled ?? null],
+    [id, name ?? null, enabled ?? null, joinByHints ?? null],
   );
   return rows[0] && fromRow(rows[0]);
 }
@@ -89,6 +90,7 @@ function fromRow(row: OrganizationRow): Organization {
     namespace: row.namespace,
     name: row.name,
     enabled: row.enabled,
+    joinByHints: row.join_by_hints,
     createdAt: row.created_at,
   };
 }

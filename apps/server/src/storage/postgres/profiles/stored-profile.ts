@@ -1,4 +1,4 @@
-import type { SubjectType } from "@muster/protocol";
+import { type SubjectType, typeOfId } from "@muster/protocol";
 import type { AttributeValue } from "../../../domain/attributes/attribute-values.js";
 import type { EventCounts } from "../../../domain/profiles/event-counts.js";
 import type { Cell, Identifiers, Profile, TimedText, Written } from "../../../domain/profiles/profile.js";
@@ -7,8 +7,8 @@ import type { Cell, Identifiers, Profile, TimedText, Written } from "../../../do
 export interface StoredProfile {
   /** Identifiers. */
   i: Identifiers;
-  /** Cells, by attribute name: the value, its time, and the index of its source in `s`. */
-  c: Record<string, [AttributeValue, number, number]>;
+  /** Cells, by attribute name: the value, its time, the index of its source in `s`, and 1 when it is unproved. */
+  c: Record<string, [AttributeValue, number, number, 1?]>;
   /** The sources of cells. */
   s: string[];
   /** Created at. */
@@ -64,7 +64,7 @@ export function serialiseProfile(profile: Profile): string {
     if (written !== last) {
       let index = sources.indexOf(written.source);
       if (index === -1) index = sources.push(written.source) - 1;
-      end = `,${written.at},${index}]`;
+      end = `,${written.at},${index}${written.unproved ? ",1" : ""}]`;
       last = written;
     }
     texts[count++] = beginOf(name);
@@ -93,10 +93,14 @@ export function serialiseProfile(profile: Profile): string {
 
 export function parseProfile(subjectType: SubjectType, id: string, stored: StoredProfile): Profile {
   const cells = new Map<string, Cell>();
+  const areOfPages = stored.s.map(isOfPage);
   let last: Written | undefined;
-  for (const [name, [value, at, index]] of Object.entries(stored.c)) {
+  for (const [name, [value, at, index, mark]] of Object.entries(stored.c)) {
     const source = stored.s[index] ?? "";
-    if (at !== last?.at || source !== last.source) last = { at, source };
+    const unproved = mark === 1 || areOfPages[index] ? true : undefined;
+    if (at !== last?.at || source !== last.source || unproved !== last.unproved) {
+      last = unproved ? { at, source, unproved } : { at, source };
+    }
     cells.set(name, { value, written: last });
   }
   return {
@@ -115,6 +119,11 @@ export function parseProfile(subjectType: SubjectType, id: string, stored: Store
     eventCounts: countsIn(stored),
     merges: { day: stored.m?.[0] ?? 0, count: stored.m?.[1] ?? 0 },
   };
+}
+
+/** Values of pages without a token have the platform as their source. Before values were marked, this told them apart. */
+function isOfPage(source: string): boolean {
+  return typeOfId(source) === "platform";
 }
 
 function storedCounts({ byName, byAnonymousId, until }: EventCounts): StoredProfile["n"] & {} {
