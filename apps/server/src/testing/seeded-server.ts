@@ -81,7 +81,7 @@ export async function openSeededServer(): Promise<SeededServer> {
 
   const ann = { user: { email: "ann@example.com", external_id: "42" }, account: { domain: "acme.example" } };
   await connector.settle([
-    connector.traits(ann, { plan: "pro", age: 31, name: "Ann" }),
+    connector.traits(ann, { plan: "pro", age: 31, name: "Ann", "crm/stage": "lead" }),
     connector.traits({ account: { domain: "acme.example" } }, { industry: "Toys", "crm/size": 12 }),
     connector.entry("alias", ann, { anonymous_id: "browser-7" }),
     connector.track(ann, "Viewed page", { properties: { path: "/pricing" } }),

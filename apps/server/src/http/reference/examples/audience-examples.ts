@@ -70,9 +70,9 @@ function attributes(subject: "user" | "account", name: string): Examples {
     ],
     [`PUT /api/v1/settings/${subject}_trait_groups/{group}`]: [
       {
-        parameters: { group: "billing" },
+        parameters: { group: "crm" },
         body: { server_only: true },
-        answer: { group: "billing", server_only: true },
+        answer: { group: "crm", server_only: true },
       },
     ],
     [`GET /api/v1/${subject}s/schema`]: [{ answer: [REPORT_KEY] }],
