@@ -45,7 +45,7 @@ import {
 } from "./routes/operations/operations-routes.js";
 import { organizationObjects, organizationRoutes } from "./routes/organizations/organizations.js";
 import { overviewRoutes } from "./routes/overview/overview.js";
-import { limitVisitors, type PageLimits } from "./routes/pages/page-limits.js";
+import { limitEndUsers, type PageLimits } from "./routes/pages/page-limits.js";
 import { pageRoutes } from "./routes/pages/page-routes.js";
 import { remoteRoutes } from "./routes/pages/remote-routes.js";
 import { BrowserScript, scriptRoutes } from "./routes/pages/script-routes.js";
@@ -100,7 +100,7 @@ export async function registerRoutes(app: App, options: RoutesOptions): Promise<
     return id;
   };
 
-  limitVisitors(app, pageLimits);
+  limitEndUsers(app, pageLimits);
   const noteIncomplete = noteIncompleteAnswers(audience.search, brand);
   await describeApi(app, { version: VERSION, brand });
   await operationsRoutes(app, operations);

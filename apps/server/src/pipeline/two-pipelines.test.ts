@@ -98,6 +98,7 @@ async function startWorker(name: string): Promise<Worker> {
     maxValueBytes: 65_536,
     mergesPerDay: 100,
     maxAnonymousIds: 100,
+    maxSubjectBytes: 1_000_000,
     maxEntities: 100,
     endUserNewAttributesPerDay: 0,
   };

@@ -12,6 +12,7 @@ import { isBehind } from "../../storage/questions/projection.js";
 import type { Questions } from "../../storage/questions/questions.js";
 import { hiddenKeys, loadAttributeTypes } from "../attributes/attribute-definitions.js";
 import { loadSegments } from "../segments/known-segments.js";
+import { requireBounded } from "./answer-size.js";
 import { fieldFilter } from "./field-filter.js";
 
 export interface SearchRequest {
@@ -107,8 +108,10 @@ export class Search {
     ]);
     const last = rows.at(-1);
     const documents = await this.#documents(organizationId, target, rows);
+    const data = isWanted ? keepFields(documents, isWanted) : documents;
+    requireBounded(rows, data);
     return {
-      data: isWanted ? keepFields(documents, isWanted) : documents,
+      data,
       pagination: {
         total,
         pages: perPage === 0 ? 0 : Math.ceil(total / perPage),

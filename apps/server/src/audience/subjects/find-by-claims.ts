@@ -13,7 +13,7 @@ export async function findByClaims(
   claims: UserClaims | AccountClaims,
 ): Promise<Profile | undefined> {
   // This only reads, so limits and time do not matter.
-  const roster = new Roster(kind, { mergesPerDay: 0, maxAnonymousIds: 0 }, 0);
+  const roster = new Roster(kind, { mergesPerDay: 0, maxAnonymousIds: 0, maxSubjectBytes: 0 }, 0);
   const identifiers = claimedIdentifiers(kind, claims);
   const ids = claims.id === undefined ? [] : [claims.id];
   for (const { profile, formerIds } of await loadProfiles(database, kind, organizationId, { ids, identifiers })) {

@@ -9,7 +9,7 @@ let definitions: AttributeDefinitions;
 let user: Profile;
 let refused: [string, string][];
 beforeEach(() => {
-  roster = new Roster("user", { mergesPerDay: 10, maxAnonymousIds: 10 }, 1_000);
+  roster = new Roster("user", { mergesPerDay: 10, maxAnonymousIds: 10, maxSubjectBytes: 1_000_000 }, 1_000);
   definitions = new AttributeDefinitions([], 100);
   user = roster.resolve({ external_id: "1" }, { create: true, at: 0 }, () => {}) as Profile;
   refused = [];

@@ -1,4 +1,4 @@
-import { isStorableText, type SubjectType } from "@muster/protocol";
+import { DAY_MS, isStorableText, type SubjectType } from "@muster/protocol";
 import { attributeName } from "@muster/query";
 import type { AttributeDefinitions, AttributeType } from "../attributes/attribute-definitions.js";
 import { type AttributeValue, inferType, readValue, sameValue } from "../attributes/attribute-values.js";
@@ -10,6 +10,7 @@ import { isStorableIdentifier, normalise } from "../identity/identifiers.js";
 import { outranks, startingValue } from "../identity/proof.js";
 import type { Roster } from "../identity/roster.js";
 import type { Cell, Profile, Written } from "../profiles/profile.js";
+import { cellBytes } from "../profiles/profile-size.js";
 
 /** What end users may do in an organization. */
 export interface EndUserAllowance {
@@ -66,7 +67,12 @@ function applyTrait(profile: Profile, name: string, given: unknown, context: Tra
   const unusable = identifierProblem(profile, name, reading.value, context);
   if (unusable) return unusable;
   context.definitions.see(name);
+  if (context.endUser && name === "created_at" && !isPlausible(reading.value, context.written.at)) {
+    return "an end user cannot give a date in the future, or more than fifty years ago";
+  }
   const written = writtenAs(profile, name, reading.value, context);
+  const full = fullProblem(profile, name, reading.value, context);
+  if (full) return full;
   const current = startingValue(cell, written);
   const isProvedBefore = cell !== undefined && written.unproved === true && !cell.written.unproved;
 
@@ -91,6 +97,12 @@ function applyTrait(profile: Profile, name: string, given: unknown, context: Tra
       return refused;
     }
   }
+}
+
+/** Whether a date can be when a user came. The clock of a page may be wrong by a day. */
+function isPlausible(value: AttributeValue, at: number): boolean {
+  const age = at - Date.parse(String(value));
+  return age >= -DAY_MS && age <= 50 * 365 * DAY_MS;
 }
 
 /** Whether the present value of an attribute outranks a write. */
@@ -119,6 +131,7 @@ function unset(profile: Profile, name: string, context: TraitsContext): void {
   const { written } = context;
   const cell = profile.cells.get(name);
   if (cell ? isOlder(written, cell) : !canBeKnown(profile, name, context)) return;
+  if (fullProblem(profile, name, null, context)) return;
   if (context.keepExisting && startingValue(cell, written) !== null) return;
   write(profile, name, null, written, context);
 }
@@ -139,6 +152,7 @@ function write(
   written: Written,
   { roster }: TraitsContext,
 ): void {
+  roster.sizes.note(profile, name, value);
   const before = profile.cells.get(name)?.value ?? null;
   if (sameValue(before, value)) roster.touch(profile);
   else roster.noteChange(profile, name, before);
@@ -244,6 +258,29 @@ function nameProblem(subjectType: SubjectType, name: string): string | undefined
     return `attribute names have 1 to ${MAX_ATTRIBUTE_NAME_LENGTH} characters`;
   if (hasControlCharacter(name)) return "attribute names have no control characters";
   return isStorableText(name) ? undefined : "attribute names have no half of a surrogate pair";
+}
+
+/** More than the name of an attribute and the rest of its cell take. */
+const CELL_BYTES = 1_000;
+/** An end user leaves room for what connectors write. */
+const END_USER_SHARE = 4;
+
+/** Why a value has no room in the profile. A value that takes no more room than the one before is always accepted. */
+function fullProblem(
+  profile: Profile,
+  name: string,
+  value: AttributeValue,
+  { roster, maxValueBytes, endUser }: TraitsContext,
+): string | undefined {
+  const limit = endUser ? Math.floor(roster.maxBytes / END_USER_SHARE) : roster.maxBytes;
+  // Few values cannot be too many bytes together, and most profiles have few.
+  if ((profile.cells.size + 1) * (maxValueBytes + CELL_BYTES) <= limit) return undefined;
+  const cell = profile.cells.get(name);
+  if (cell && cellBytes(name, value) <= cellBytes(name, cell.value)) return undefined;
+  if (roster.sizes.with(profile, name, value) <= limit) return undefined;
+  return endUser
+    ? `the ${profile.subjectType} has as many bytes of attributes as end users may fill: ${limit}, a quarter of MAX_SUBJECT_BYTES`
+    : `the ${profile.subjectType} would have more than ${limit} bytes of attributes (MAX_SUBJECT_BYTES)`;
 }
 
 /** A value of the sender in a sentence. The sender decides how long it is, so only its start is shown. */

@@ -31,7 +31,7 @@ const VALUES = {
 
 /** Like the database, it loads only the users that the entries name. */
 function openState(entries: readonly Entry[]): WorkingState & { others: Profile[] } {
-  const limits = { mergesPerDay: 100, maxAnonymousIds: 100 };
+  const limits = { mergesPerDay: 100, maxAnonymousIds: 100, maxSubjectBytes: 1_000_000 };
   const users = new Roster("user", limits, NOW);
   const named = entries.map((one) => identifiersIn("user", one));
   const ids = new Set(named.flatMap((names) => names.ids));

@@ -9,7 +9,7 @@ import { createProfile } from "../profiles/profile.js";
 import { summariseBatch } from "./summarise-batch.js";
 import type { WorkingState } from "./working-state.js";
 
-const LIMITS = { mergesPerDay: 50, maxAnonymousIds: 100 };
+const LIMITS = { mergesPerDay: 50, maxAnonymousIds: 100, maxSubjectBytes: 1_000_000 };
 
 function load(): WorkingState {
   const users = new Roster("user", LIMITS, 0);

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import {
+  DAY_MS,
   deriveId,
   EARLIEST_STORED_MS,
   isObject,
@@ -51,6 +52,20 @@ export interface PendingEvent {
 
 export const MAX_EVENT_NAME_LENGTH = 512;
 
+/** Texts of an event that are kept beside its properties, some of them with the user. */
+const KEPT_TEXTS = [
+  { key: "session_id", length: 256 },
+  { key: "_sid", length: 256 },
+  { key: "_bid", length: 256 },
+  { key: "ip", length: 64 },
+  { key: "source", length: 512 },
+  { key: "type", length: 512 },
+] as const;
+
+/** An end user may say when an event was, as far back as a page can have kept it. The clock of the page may be wrong. */
+const END_USER_PAST_MS = 365 * DAY_MS;
+const END_USER_FUTURE_MS = DAY_MS;
+
 /** Builds the event of a track entry and updates when its user was seen. Returns a sentence when the entry is refused. */
 export function trackEvent(
   user: Profile,
@@ -67,10 +82,15 @@ export function trackEvent(
   }
   if (body.source === MUSTER_SOURCE)
     return `The source "${MUSTER_SOURCE}" is kept for events that Muster itself makes.`;
+  const tooLong = KEPT_TEXTS.find(({ key, length }) => typeof body[key] === "string" && body[key].length > length);
+  if (tooLong) return `The ${tooLong.key} of an event has at most ${tooLong.length} characters.`;
   const createdAt = readCreatedAt(body.created_at, entry.at);
   if (createdAt === undefined) {
     // Serialised as JSON, because an object of a client may have a `toString` that is not a function.
     return `${JSON.stringify(body.created_at).slice(0, 100)} cannot be read as the event's date.`;
+  }
+  if (byEndUser && (createdAt < entry.at - END_USER_PAST_MS || createdAt > entry.at + END_USER_FUTURE_MS)) {
+    return "An event of an end user is at most a year older, and a day newer, than its record.";
   }
   const eventId = entry.eventId ?? "";
   const sessionId = nonEmptyText(body.session_id) ?? nonEmptyText(body._sid);

@@ -70,7 +70,7 @@ type Store = Record<SubjectType, Map<string, Profile>>;
 /** Applies entries as one micro-batch to the stored profiles, and returns the change. */
 function applyBatch(entries: readonly Entry[], store: Store, sequence: number): ChangeSet {
   const rosterOf = (kind: SubjectType) => {
-    const roster = new Roster(kind, { mergesPerDay: 1_000, maxAnonymousIds: 3 }, NOW);
+    const roster = new Roster(kind, { mergesPerDay: 1_000, maxAnonymousIds: 3, maxSubjectBytes: 1_000_000 }, NOW);
     for (const profile of store[kind].values()) roster.load(copyProfile(profile));
     return roster;
   };

@@ -29,7 +29,7 @@ const DEFINITIONS = (
 ).map(([name, type]) => ({ name, type, visible: true, trackChanges: true, serverOnly: false, byEndUser: false }));
 
 function openState(): WorkingState {
-  const limits = { mergesPerDay: 1_000, maxAnonymousIds: 1_000 };
+  const limits = { mergesPerDay: 1_000, maxAnonymousIds: 1_000, maxSubjectBytes: 1_000_000 };
   return {
     users: new Roster("user", limits, NOW),
     accounts: new Roster("account", limits, NOW),

@@ -4,7 +4,7 @@ import { createProfile, type Profile } from "../profiles/profile.js";
 import { Roster } from "./roster.js";
 
 const NOW = Date.parse("2026-05-01T12:00:00Z");
-const LIMITS = { mergesPerDay: 2, maxAnonymousIds: 3 };
+const LIMITS = { mergesPerDay: 2, maxAnonymousIds: 3, maxSubjectBytes: 1_000_000 };
 
 let users: Roster;
 let accounts: Roster;

@@ -1,10 +1,11 @@
 import { type AccountClaims, createId, DAY_MS, type SubjectType, type UserClaims } from "@muster/protocol";
 import type { AttributeValue } from "../attributes/attribute-values.js";
 import { copyProfile, createProfile, type IdentifierKind, type Profile } from "../profiles/profile.js";
+import { ProfileSizes } from "../profiles/profile-size.js";
 import { areDifferent, contradicts } from "./contradiction.js";
 import { isIdentified, isIdentifying, speaksFor, tellWho } from "./identified.js";
 import { type IdentifierChanges, IdentifierOwners, identifiersOf } from "./identifier-owners.js";
-import { type ClaimedIdentifier, claimedIdentifiers, isSingleValued, normalise } from "./identifiers.js";
+import { type ClaimedIdentifier, claimedIdentifiers, isSingleValued, normalise, STRENGTH } from "./identifiers.js";
 import { mergeProfiles } from "./merge.js";
 import { ProfilesBefore } from "./profiles-before.js";
 import { outranks } from "./proof.js";
@@ -26,7 +27,10 @@ export interface Merge {
 
 export interface RosterLimits {
   mergesPerDay: number;
+  /** Most identifiers of one kind. */
   maxAnonymousIds: number;
+  /** Most bytes of the attributes of one profile. */
+  maxSubjectBytes: number;
 }
 
 /** The record that names identifiers. */
@@ -56,6 +60,7 @@ type OnRefusal = (reason: string) => void;
 export class Roster {
   readonly subjectType: SubjectType;
   readonly before = new ProfilesBefore();
+  readonly sizes = new ProfileSizes();
   readonly #limits: RosterLimits;
   readonly #now: number;
   readonly #byId = new Map<string, Profile>();
@@ -197,6 +202,11 @@ export class Roster {
     if (!this.#new.has(profile)) this.before.noteValue(profile, name, before);
   }
 
+  /** Most bytes of the attributes of one profile. */
+  get maxBytes(): number {
+    return this.#limits.maxSubjectBytes;
+  }
+
   /** The profile itself, or the one it was merged into. */
   current(profile: Profile): Profile {
     let current = profile;
@@ -307,7 +317,7 @@ export class Roster {
     const { kind, value } = identifier;
     const values = profile.identifiers[kind] ?? [];
     if (isSingleValued(kind) && values.length > 0) return false;
-    if (kind === "anonymous_id" && values.length >= this.#limits.maxAnonymousIds) return false;
+    if (values.length >= this.#limits.maxAnonymousIds) return false;
     this.before.noteIdentifiers(profile);
     profile.identifiers[kind] = [...values, value];
     this.#owners.give(identifier, profile);
@@ -327,16 +337,26 @@ export class Roster {
   ): "merged" | "contradicting" | "limited" {
     if (areDifferent(survivor, loser, cause.kind)) return "contradicting";
     const today = Math.floor(this.#now / DAY_MS);
-    const anonymousIds =
-      (survivor.identifiers.anonymous_id?.length ?? 0) + (loser.identifiers.anonymous_id?.length ?? 0);
-    if (mergesOn(survivor, today) >= this.#limits.mergesPerDay || anonymousIds > this.#limits.maxAnonymousIds) {
-      onRefusal(
-        `The ${this.subjectType} ${survivor.id} takes part in too many merges: ${loser.id} was not merged into it. MERGES_PER_DAY and MAX_ANONYMOUS_IDS set the limits.`,
-      );
+    const limit = this.#limitReached(survivor, loser, today);
+    if (limit) {
+      onRefusal(`The ${this.subjectType} ${loser.id} was not merged into ${survivor.id}: ${limit}.`);
       return "limited";
     }
     this.#merge(survivor, loser, cause, today);
     return "merged";
+  }
+
+  /** Why two profiles cannot be merged now, as the end of a sentence. */
+  #limitReached(survivor: Profile, loser: Profile, today: number): string | undefined {
+    const { mergesPerDay, maxAnonymousIds, maxSubjectBytes } = this.#limits;
+    if (mergesOn(survivor, today) >= mergesPerDay) return "it takes part in too many merges (MERGES_PER_DAY)";
+    const isFull = STRENGTH[this.subjectType].some((kind) => {
+      const [own = [], others = []] = [survivor.identifiers[kind], loser.identifiers[kind]];
+      return own.length + others.length > maxAnonymousIds;
+    });
+    if (isFull) return "it would have too many identifiers of a kind (MAX_ANONYMOUS_IDS)";
+    const isTooLarge = loser.cells.size > 0 && this.sizes.of(survivor) + this.sizes.of(loser) > maxSubjectBytes;
+    return isTooLarge ? "its attributes would be too large (MAX_SUBJECT_BYTES)" : undefined;
   }
 
   #merge(survivor: Profile, loser: Profile, cause: MergeCause, today: number): void {
@@ -354,6 +374,7 @@ export class Roster {
     this.before.noteIdentifiers(survivor);
     const accountBefore = survivor.accountId;
     mergeProfiles(survivor, loser);
+    this.sizes.forget(survivor);
     if (survivor.accountId !== accountBefore) this.noteChange(survivor, "account_id", accountBefore ?? null);
     survivor.merges = { day: today, count: mergesOn(survivor, today) + 1 };
     for (const identifier of identifiersOf(loser)) this.#owners.give(identifier, survivor);

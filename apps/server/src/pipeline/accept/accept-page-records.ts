@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type Brand, type EntryType, type EntryVerdict, isObject, type VerifiedClaims } from "@muster/protocol";
+import { type Brand, DAY_MS, type EntryType, type EntryVerdict, isObject, type VerifiedClaims } from "@muster/protocol";
 import {
   endUserProblem,
   entryOf,
@@ -37,6 +37,9 @@ export interface PageAnswer {
   accepted: number;
   rejected: EntryVerdict[];
 }
+
+/** A page keeps records that it could not send, but not for so long. */
+const OLDEST_MS = 365 * DAY_MS;
 
 const TYPES: readonly EntryType[] = ["track", "traits", "alias", "unalias"];
 
@@ -82,7 +85,8 @@ function entryOfRecord(
   if (proof && "code" in proof) return proof;
   const said = proof ? { anonymous_id: proof.anonymousId } : body;
   const marked = type === "track" ? { ...said, _bid: browserId, _sid: sessionId } : said;
-  const entry = entryOf(type, marked, claims, recordTime(time, sentAtMs, receivedAtMs));
+  const at = Math.max(recordTime(time, sentAtMs, receivedAtMs), receivedAtMs - OLDEST_MS);
+  const entry = entryOf(type, marked, claims, at);
   entry.byEndUser = true;
   const problem = shapeProblem(entry) ?? endUserProblem(entry, brand);
   if (problem) return problem;

@@ -19,9 +19,9 @@ export interface ApplyRules extends RosterLimits {
 /** The rules as the settings say. `secretKey` is the key of the server. */
 export function readApplyRules(config: Config, secretKey: string): ApplyRules {
   const { geoipFile, maxAttributes, maxValueBytes, maxEntities, endUserNewAttributesPerDay } = config;
-  const { mergesPerDay, maxAnonymousIds } = config;
+  const { mergesPerDay, maxAnonymousIds, maxSubjectBytes } = config;
   const readers = createContextReaders(geoipFile);
   const hash = createKeyedHash(secretKey, "erased identifiers");
   const limits = { maxAttributes, maxValueBytes, maxEntities, endUserNewAttributesPerDay };
-  return { readers, hash, ...limits, mergesPerDay, maxAnonymousIds };
+  return { readers, hash, ...limits, mergesPerDay, maxAnonymousIds, maxSubjectBytes };
 }

@@ -11,7 +11,7 @@ import { applyEntries } from "../../testing/apply-entries.js";
 import { applyToLoaded } from "./apply-to-loaded.js";
 import { createContextReaders } from "./context-readers.js";
 
-const LIMITS = { mergesPerDay: 50, maxAnonymousIds: 100 };
+const LIMITS = { mergesPerDay: 50, maxAnonymousIds: 100, maxSubjectBytes: 1_000_000 };
 const NAMES = ["ann", "bob", "eve"];
 const readers = createContextReaders(undefined);
 

@@ -106,6 +106,7 @@ async function apply(entries: Parameters<Sender["send"]>[0]): Promise<void> {
     endUserNewAttributesPerDay: 0,
     mergesPerDay: 100,
     maxAnonymousIds: 100,
+    maxSubjectBytes: 1_000_000,
   };
   for (const entry of entries) {
     await sender.send([entry]);

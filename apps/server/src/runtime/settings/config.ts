@@ -15,24 +15,7 @@ import {
   urls,
 } from "./read-setting.js";
 import { ROLES, rolesWithQuestions } from "./roles.js";
-
-interface Setting<Value> {
-  env: string;
-  description: string;
-  default: string | undefined;
-  secret: boolean;
-  read(text: string): Value;
-}
-
-function optional<Value>(env: string, description: string, read: (text: string) => Value): Setting<Value | undefined> {
-  return { env, description, default: undefined, secret: false, read };
-}
-function setting<Value>(env: string, fallback: string, description: string, read: (text: string) => Value) {
-  return { env, description, default: fallback, secret: false, read } satisfies Setting<Value>;
-}
-function secret<Value>(from: Setting<Value>): Setting<Value> {
-  return { ...from, secret: true };
-}
+import { optional, type Setting, secret, setting } from "./setting.js";
 
 const MB = 1024 * 1024;
 
@@ -304,17 +287,28 @@ const SETTINGS = {
   browserRecordsPerMinute: setting(
     "BROWSER_RECORDS_PER_MINUTE",
     "600",
-    "Most records of one visitor of a website in a minute. One address may send twenty times as many, because visitors share addresses.",
+    "Most records of one visitor of a website, and calls with the token of one user, in a minute. One address may send twenty times as many, because visitors share addresses.",
     integer(1),
   ),
   maxValueBytes: setting("MAX_VALUE_BYTES", "65536", "Largest attribute value.", integer(256)),
+  maxSubjectBytes: setting(
+    "MAX_SUBJECT_BYTES",
+    "1048576",
+    "Most bytes of the attributes of one user or account. End users may fill a quarter of it.",
+    integer(4_096),
+  ),
   mergesPerDay: setting(
     "MERGES_PER_DAY",
     "50",
     "Merges one user or account may take part in within a day.",
     integer(1),
   ),
-  maxAnonymousIds: setting("MAX_ANONYMOUS_IDS", "1000", "Most anonymous ids of one user or account.", integer(1)),
+  maxAnonymousIds: setting(
+    "MAX_ANONYMOUS_IDS",
+    "1000",
+    "Most anonymous ids of one user or account, and as many identifiers of each other kind.",
+    integer(1),
+  ),
 } satisfies Record<string, Setting<unknown>>;
 
 type Values<Table> = { [Key in keyof Table]: Table[Key] extends Setting<infer Value> ? Value : never };

@@ -22,6 +22,8 @@ export interface FoundRow extends FoundSubject {
   id: string;
   /** The account of a user that has one. */
   account: FoundSubject | undefined;
+  /** About how many bytes the report, and that of the account, have as JSON. */
+  bytes: number;
   /** The value of `searchAfter` that continues after this row. */
   cursor: unknown;
 }

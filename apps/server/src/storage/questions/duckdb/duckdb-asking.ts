@@ -8,7 +8,7 @@ import {
   requireReachable,
   rowsOf,
 } from "@muster/query";
-import type { Asking, AskOptions, FoundRow, FoundSubject, Selection } from "../asking.js";
+import type { Asking, AskOptions, FoundRow, Selection } from "../asking.js";
 import { segmentIdsOf } from "./ask/read-memberships.js";
 import type { Engine, Row } from "./engine/engine.js";
 import type { OrganizationFile } from "./engine/organization-file.js";
@@ -103,7 +103,7 @@ async function readPage(
   return rows.map((row, index) => ({
     id: row.id,
     cursor: JSON.parse(row.row_cursor) as unknown,
-    ...(found[index] ?? { report: {}, segmentIds: [], account: undefined }),
+    ...(found[index] ?? { report: {}, bytes: 0, segmentIds: [], account: undefined }),
   }));
 }
 
@@ -126,9 +126,9 @@ async function addSegmentsAndAccounts(
   target: Selection["target"],
   rows: readonly SubjectRow[],
   options?: AskOptions,
-): Promise<(FoundSubject & { account: FoundSubject | undefined })[]> {
-  const reports = rows.map(({ doc }) => JSON.parse(doc) as Record<string, unknown>);
-  if (target === "event") return reports.map((report) => ({ report, segmentIds: [], account: undefined }));
+): Promise<Pick<FoundRow, "report" | "segmentIds" | "account" | "bytes">[]> {
+  const reports = rows.map(({ doc }) => ({ report: JSON.parse(doc) as Record<string, unknown>, bytes: doc.length }));
+  if (target === "event") return reports.map((report) => ({ ...report, segmentIds: [], account: undefined }));
   const accountKeys = [...new Set(rows.flatMap(({ account_key }) => account_key ?? []))];
   const [segments, accounts] = await Promise.all([
     segmentIdsOf(engine, file, [...rows.map(({ key }) => key), ...accountKeys], options),
@@ -136,10 +136,12 @@ async function addSegmentsAndAccounts(
   ]);
   return rows.map(({ key, account_key }, index) => {
     const account = account_key === null ? undefined : accounts.get(account_key);
+    const { report, bytes } = reports[index] ?? { report: {}, bytes: 0 };
     return {
-      report: reports[index] ?? {},
+      report,
+      bytes: bytes + (account?.bytes ?? 0),
       segmentIds: segments.get(key) ?? [],
-      account: account && { report: account, segmentIds: segments.get(account_key ?? 0n) ?? [] },
+      account: account && { report: account.report, segmentIds: segments.get(account_key ?? 0n) ?? [] },
     };
   });
 }
@@ -149,14 +151,16 @@ async function readAccounts(
   file: OrganizationFile,
   keys: readonly bigint[],
   options?: AskOptions,
-): Promise<Map<bigint, Record<string, unknown>>> {
+): Promise<Map<bigint, Pick<FoundRow, "report" | "bytes">>> {
   if (keys.length === 0) return new Map();
   const params = { keys: { type: "integer", value: keys } } as const;
   const rows = await engine.rows<{ key: bigint; doc: string }>(
     { sql: `select key, doc from ${file.databaseName}.accounts where key in (select unnest($keys))`, params },
     options,
   );
-  return new Map(rows.map(({ key, doc }) => [key, JSON.parse(doc) as Record<string, unknown>]));
+  return new Map(
+    rows.map(({ key, doc }) => [key, { report: JSON.parse(doc) as Record<string, unknown>, bytes: doc.length }]),
+  );
 }
 
 function accountKeyOf(target: Selection["target"]): string {

@@ -100,6 +100,7 @@ function foundRow({ id, doc, cursor }: PageRow, segmentIds: string[], account: F
   return {
     id,
     report: JSON.parse(doc) as FoundRow["report"],
+    bytes: doc.length,
     segmentIds,
     account,
     cursor: JSON.parse(cursor) as unknown,
