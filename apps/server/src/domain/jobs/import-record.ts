@@ -58,6 +58,7 @@ export class ImportReader {
   /** The entries of a record, or a sentence that says why it cannot be imported. */
   read(record: unknown, line: number): Entry[] | string {
     if (!isObject(record)) return "The record is not an object.";
+    // Also cells of a CSV file may hold JSON.
     if (isTooDeep(record)) return TOO_DEEP;
     if (holdsMoreThan(record, MAX_VALUES)) return `A record holds at most ${MAX_VALUES} values.`;
     return this.#rules.object === "events" ? this.#readEvent(record, line) : this.#readSubject(record, line);
@@ -107,7 +108,6 @@ export class ImportReader {
     if (!isStorableText(event)) return `The event holds ${UNSTORABLE}.`;
     const eventId = record.eventId ?? record.event_id;
     if (typeof eventId === "string" && !isStorableText(eventId)) return `The event_id holds ${UNSTORABLE}.`;
-    if (isTooDeep(properties) || isTooDeep(context)) return TOO_DEEP;
     const body = {
       event,
       properties: isObject(properties) ? properties : {},
@@ -139,7 +139,7 @@ export class ImportReader {
   }
 }
 
-const TOO_DEEP = "The record is nested too deep.";
+export const TOO_DEEP = "The record is nested too deep.";
 
 const IDENTIFIER_NAMES: Record<SubjectType, string> = {
   user: "userId, external_id, email, anonymous_id, domain, id",
@@ -205,8 +205,7 @@ class CollectedFields {
   #set(name: string, value: unknown): void {
     // A null in the file removes an existing value only when the import overwrites.
     if (value === null && this.#keepsExisting) return;
-    if (typeof value === "object" && isTooDeep(value)) this.problem ??= TOO_DEEP;
-    else this.body[name] = value;
+    this.body[name] = value;
   }
 
   #claim(name: keyof Claims, value: unknown): void {

@@ -250,6 +250,24 @@ describe("an import of users", () => {
     });
   });
 
+  test("refuses rows that are nested as deep as a file allows, and goes on with the others", async () => {
+    const levels = 400_000;
+    const deep = [
+      `{"userId":"deep-1","a":${"[".repeat(levels)}${"]".repeat(levels)}}`,
+      `{"userId":"deep-2","traits":{"a":${'{"a":'.repeat(levels / 4)}1${"}".repeat(levels / 4)}}}`,
+      `${"[".repeat(levels)}${"]".repeat(levels)}`,
+    ];
+    const job = await importFile([deep[0], '{"userId":"deep-0"}', ...deep.slice(1)].join("\n"));
+    expect(job).toMatchObject({ status: "completed", result: { records: 4, rejected: 3 } });
+    const { refused_rows_url: refused } = job as JobAnswer & { refused_rows_url?: string };
+    expect(jsonLines(await download(server, refused))).toEqual(
+      [1, 3, 4].map((line, index) => ({ line, reason: "The record is nested too deep.", record: deep[index] })),
+    );
+    expect(await findUsers({ prefix: { external_id: "deep-" } })).toMatchObject([{ external_id: "deep-0" }]);
+    const columns = [{ column: "userId", to: "identifier", name: "external_id" }];
+    expect(await importFile(deep.join("\n"), { columns })).toMatchObject({ result: { records: 3, rejected: 3 } });
+  });
+
   test("tries again while the server of the file answers with errors", async () => {
     files["/flaky.json"] = { status: 503, content: "" };
     const body = { url: `${web.url}/flaky.json`, format: "json" };

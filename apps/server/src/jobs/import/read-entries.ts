@@ -1,3 +1,4 @@
+import { reasonOf } from "@muster/protocol";
 import type { Entry } from "../../domain/entries/entry.js";
 import { ImportReader, type ImportRules } from "../../domain/jobs/import-record.js";
 import { Breather } from "../../runtime/loops/breather.js";
@@ -50,6 +51,11 @@ export async function* readEntries(
 }
 
 function readRecord(bytes: Buffer, line: number, parser: RecordParser, reader: ImportReader): Entry[] | string {
-  const parsed = parser.parse(bytes);
-  return "problem" in parsed ? parsed.problem : reader.read(parsed.record, line);
+  try {
+    const parsed = parser.parse(bytes);
+    return "problem" in parsed ? parsed.problem : reader.read(parsed.record, line);
+  } catch (cause) {
+    // An error of ours. The import fails after a few attempts, and people must find the row.
+    throw new Error(`Row ${line} cannot be read: ${reasonOf(cause)}`, { cause });
+  }
 }

@@ -1,6 +1,8 @@
 import { isObject } from "@muster/protocol";
+import { isTooDeep } from "../../domain/entries/unusable-json.js";
 import { type ColumnMapping, MappedColumns } from "../../domain/jobs/column-mapping.js";
 import { type CsvFormat, columnNames, readCsvRow } from "../../domain/jobs/csv.js";
+import { TOO_DEEP } from "../../domain/jobs/import-record.js";
 import type { JobObject } from "../../domain/jobs/job.js";
 import { CsvSplitter } from "./csv-splitter.js";
 import { createRecordSplitter, type RecordSplitter } from "./record-splitter.js";
@@ -76,9 +78,12 @@ export class RecordParser {
 }
 
 function parseJson(bytes: Buffer): Parsed {
+  let record: unknown;
   try {
-    return { record: JSON.parse(bytes.toString("utf8")) as unknown };
+    record = JSON.parse(bytes.toString("utf8"));
   } catch {
     return { problem: "The record is not valid JSON." };
   }
+  // Before anything else reads it: most code that reads values is recursive.
+  return isTooDeep(record) ? { problem: TOO_DEEP } : { record };
 }

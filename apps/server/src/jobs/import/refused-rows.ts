@@ -1,4 +1,5 @@
 import { type FileHandle, open } from "node:fs/promises";
+import { isTooDeep } from "../../domain/entries/unusable-json.js";
 import { csvCell, readCsvRow } from "../../domain/jobs/csv.js";
 import type { Job } from "../../domain/jobs/job.js";
 import type { Database } from "../../storage/postgres/database.js";
@@ -107,11 +108,12 @@ function rowText(bytes: Buffer | undefined): string {
   return (bytes?.toString("utf8") ?? "").replace(/\r$/, "");
 }
 
-/** The record, or its text when it is not JSON. */
+/** The record, or its text when it is not JSON, or nested so deep that it cannot be written as JSON again. */
 function recordOf(bytes: Buffer | undefined): unknown {
   const text = rowText(bytes);
   try {
-    return JSON.parse(text) as unknown;
+    const record: unknown = JSON.parse(text);
+    return isTooDeep(record) ? text : record;
   } catch {
     return text;
   }

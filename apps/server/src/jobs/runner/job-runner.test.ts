@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Refusal } from "@muster/protocol";
@@ -129,6 +129,36 @@ test("a job that makes no progress fails in the end", async () => {
     });
   });
 });
+
+test.each([
+  ["an import", {}],
+  ["a dry run", { dry_run: true }],
+])(
+  "%s that fails at the same place again and again fails in the end",
+  async (_name, parameters) => {
+    await withTestServer(environment, async (server) => {
+      content = '{"userId":"u1"}\nno record';
+      const later = new Date(Date.now() + 3_600_000).toISOString();
+      const { id } = (await startImport(server, { ...parameters, schedule_at: later })).body;
+      const { rows } = await server.database.query<{ organization_id: string }>("select organization_id from jobs");
+      // It reads the whole file, and then cannot store the refused rows: there is a file in place of a folder.
+      const folder = join(dataDir, "files", "kept", "imports", rows[0]?.organization_id ?? "");
+      await mkdir(folder, { recursive: true });
+      await writeFile(join(folder, id), "");
+      /** Begins the job as if it had been begun so often before. The other job makes the server look for jobs. */
+      const beginAfter = async (attempts: number) => {
+        await server.database.query("update jobs set attempts = $2, due_at = now() where id = $1", [id, attempts]);
+        await runJob(server, "/import/users", { url: `${web.url}/users`, format: "json", dry_run: true });
+      };
+      const wasRefused = () => call<JobAnswer>(server, "GET", `/${id}`).then(({ body }) => body.error);
+      await beginAfter(0);
+      await expect.poll(wasRefused, PATIENCE).toContain("EEXIST");
+      await beginAfter(7);
+      expect(await ended(server, id)).toMatchObject({ status: "failed", error: expect.stringContaining("EEXIST") });
+    });
+  },
+  120_000,
+);
 
 test("the file of an extract is removed when its retention is over", async () => {
   content = '{"userId":"u1"}';

@@ -18,6 +18,7 @@ import {
   takeJob,
 } from "../../storage/postgres/jobs/job-leases.js";
 import { findOrganization } from "../../storage/postgres/objects/organizations.js";
+import { Distance } from "./distance.js";
 import { JobFailure } from "./job-failure.js";
 import type { JobHandler } from "./job-handler.js";
 
@@ -130,6 +131,7 @@ export class JobRunner {
     const renewal = this.#renew(lease, stop);
     let { attempts } = job;
     let { processed } = job.progress;
+    const distance = new Distance(job);
     logger.info({ ...labels(job), attempts, processed }, "job started");
     try {
       if (attempts > MAX_ATTEMPTS) throw new JobFailure(`It was begun ${attempts - 1} times without getting further.`);
@@ -138,10 +140,11 @@ export class JobRunner {
         signal: stop.signal,
         async save(progress, checkpoint) {
           stop.signal.throwIfAborted();
-          if (!(await saveCheckpoint(database, lease, progress, checkpoint))) throw new LeaseLost();
+          const isFurther = distance.isFurther(progress.processed, checkpoint);
+          if (!(await saveCheckpoint(database, lease, progress, checkpoint, { isFurther }))) throw new LeaseLost();
           metrics.jobRecords.inc({ type: job.type }, progress.processed - processed);
           processed = progress.processed;
-          attempts = 0;
+          if (isFurther) attempts = 0;
         },
       });
       const outcome = await completeJob(database, lease, completion);

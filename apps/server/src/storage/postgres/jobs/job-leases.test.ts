@@ -69,7 +69,7 @@ test("after its lease ends a job is taken by another process, and the first one 
   expect(await takeJob(database, "import", "two")).toMatchObject({ id: job.id, attempts: 2 });
   const lost = leaseOf(job, "one");
   expect(await renewLease(database, lost)).toBe(false);
-  expect(await saveCheckpoint(database, lost, PROGRESS, { line: 5 })).toBe(false);
+  expect(await saveCheckpoint(database, lost, PROGRESS, { line: 5 }, { isFurther: true })).toBe(false);
   expect(await completeJob(database, lost, { result: {} })).toBe("lost");
   await failJob(database, lost, "failed");
   await releaseJob(database, lost, { afterMs: 0, error: "failed", isAttempt: true });
@@ -89,7 +89,7 @@ test("a canceled job ends the lease of its runner", async () => {
 test("a checkpoint stores the progress and resets the attempts, and the next runner gets it", async () => {
   const job = await create();
   await takeJob(database, "import", "one");
-  expect(await saveCheckpoint(database, leaseOf(job, "one"), PROGRESS, { line: 5 })).toBe(true);
+  expect(await saveCheckpoint(database, leaseOf(job, "one"), PROGRESS, { line: 5 }, { isFurther: true })).toBe(true);
   await releaseLeases(database, "one");
   expect(await takeJob(database, "import", "two")).toMatchObject({
     progress: PROGRESS,

@@ -66,19 +66,24 @@ export async function renewLease(database: Queryable, lease: Lease): Promise<boo
   return rowCount === 1;
 }
 
-/** Stores the progress of a job. Returns false when the lease is lost. */
+/**
+ * Stores the progress of a job. `isFurther`: no run got as far before, so its attempts are counted from the beginning.
+ * Returns false when the lease is lost.
+ */
 export async function saveCheckpoint(
   database: Queryable,
   lease: Lease,
   { processed, total, rejected, processedBytes, totalBytes }: JobProgress,
   checkpoint: unknown,
+  { isFurther }: { isFurther: boolean },
 ): Promise<boolean> {
   const { rowCount } = await database.query(
     `update jobs
      set processed = $4, total = $5, rejected = $6, processed_bytes = $7, total_bytes = $8,
-         checkpoint = $9::text::jsonb, attempts = 0, leased_until = now() + interval '${LEASE_SECONDS} seconds'
+         checkpoint = $9::text::jsonb, attempts = case when $10 then 0 else attempts end,
+         leased_until = now() + interval '${LEASE_SECONDS} seconds'
      where ${HELD}`,
-    [...held(lease), processed, total, rejected, processedBytes, totalBytes, JSON.stringify(checkpoint)],
+    [...held(lease), processed, total, rejected, processedBytes, totalBytes, JSON.stringify(checkpoint), isFurther],
   );
   return rowCount === 1;
 }
