@@ -39,7 +39,7 @@ const MANIFEST = smartManifest({
   ],
 });
 
-const SECRET_KEY = "the-key-of-the-seeded-server";
+const SECRET_KEY = "the-secret-key-of-the-seeded-server-of-tests";
 const SITES = ["shop.example.org", "blog.example.org"];
 const CARRIED = {
   browserId: "0f8fad5b-d9cb-469f-a165-70867728950e",
