@@ -4,6 +4,7 @@ import type { FastifyBaseLogger, FastifyInstance, FastifySchema } from "fastify"
 import type { AuditedChange } from "../domain/members/audit-entry.js";
 import type { Access, Caller } from "./auth/caller.js";
 import type { Person } from "./auth/person.js";
+import type { Connections } from "./connections.js";
 
 declare module "fastify" {
   interface FastifyContextConfig {
@@ -23,6 +24,7 @@ declare module "fastify" {
     takesBytes?: true;
   }
   interface FastifyInstance {
+    connections: Connections;
     /** Who may use the routes that a plugin from npm adds; such routes cannot declare it themselves. */
     pluginAccess?: Access;
     /** Who may use each route, by its method and path, such as `GET /healthz`. */

@@ -4,6 +4,7 @@ import helmet from "@fastify/helmet";
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import { Refusal } from "@muster/protocol";
 import Fastify, { type FastifyBaseLogger, type FastifyServerOptions, LogController } from "fastify";
+import { readDescriptorLimit } from "../runtime/measures/descriptors.js";
 import type { Role } from "../runtime/settings/roles.js";
 import type { App } from "./app-type.js";
 import { type AuthenticateOptions, authenticate, requireEnabled } from "./auth/authenticate.js";
@@ -13,6 +14,7 @@ import { identifyPerson } from "./auth/person.js";
 import { requireOwnPage } from "./auth/require-own-page.js";
 import { type SessionCookie, takesSession } from "./auth/session-cookie.js";
 import { readJson } from "./body/read-json.js";
+import { type ConnectionLimits, Connections, connectionLimits } from "./connections.js";
 import { answerError } from "./hooks/answer-error.js";
 import { answerBrokenRequest, answerUncommonRequests } from "./hooks/broken-requests.js";
 import { answerOtherMethods } from "./hooks/other-methods.js";
@@ -32,6 +34,8 @@ export interface AppOptions {
   /** How many proxies are believed about the client, or the addresses of those that are. */
   trustProxy: false | number | string[];
   https?: { cert: Buffer; key: Buffer };
+  /** Limits of connections other than the usual ones. */
+  connections?: Partial<ConnectionLimits>;
   /** Registers all routes. */
   routes(app: App): Promise<void>;
 }
@@ -56,8 +60,8 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const server: ServerOptions = {
     // How often Node looks for requests that take too long. Its default of 30 s could double the time limit.
     connectionsCheckingInterval: Math.min(options.requestTimeoutMs, 1_000),
-    // Node swaps the two limits when the limit for headers (by default 60 s) is longer than the one for requests.
-    headersTimeout: Math.min(options.requestTimeoutMs, 60_000),
+    // Node swaps the two limits when the limit for headers is longer than the one for requests.
+    headersTimeout: Math.min(options.requestTimeoutMs, HEADERS_TIMEOUT_MS),
     // requireUsableHead does this, with our error shape.
     requireHostHeader: false,
   };
@@ -76,12 +80,14 @@ export async function buildApp(options: AppOptions): Promise<App> {
     frameworkErrors: answerError,
     clientErrorHandler: answerBrokenRequest,
     http: server,
-    https: options.https ? { ...options.https, ...server } : null,
+    https: options.https ? { ...options.https, ...server, handshakeTimeout: server.headersTimeout } : null,
   };
   const app = Fastify(settings).withTypeProvider<TypeBoxTypeProvider>() as unknown as App;
 
   readJson(app);
   answerUncommonRequests(app.server);
+  const limits = connectionLimits(readDescriptorLimit(), options.trustProxy !== false);
+  app.decorate("connections", new Connections(app.server, { ...limits, ...options.connections }));
   app.setValidatorCompiler(createValidatorCompiler());
   app.setSerializerCompiler(createSerializerCompiler());
   app.setErrorHandler(answerError);
@@ -147,6 +153,9 @@ export async function buildApp(options: AppOptions): Promise<App> {
 function believed(proxies: AppOptions["trustProxy"]) {
   return typeof proxies === "number" ? (_address: string, hop: number) => hop < proxies : proxies;
 }
+
+/** Headers have at most 16 kB: a slow client needs a second for them. Node's default is 60 s, and 120 s for a TLS handshake. */
+const HEADERS_TIMEOUT_MS = 20_000;
 
 const CONTENT_SECURITY_POLICY = {
   defaultSrc: ["'self'"],

@@ -1,11 +1,23 @@
 import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";
+import { TLSSocket } from "node:tls";
 import { Refusal, refusalBody } from "@muster/protocol";
 
-/** Answers a connection whose bytes are not valid HTTP, are too many or arrive too slowly. Fastify never sees these. */
+/**
+ * Answers a connection whose bytes are not valid HTTP, are too many or arrive too slowly, and ends it. Fastify never
+ * sees these.
+ */
 export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
-  if (error.code === "ECONNRESET" || !socket.writable) return;
-  endWith(socket, refusalOf(error));
+  // More broken bytes of a client that has been answered: the time that it has to read the answer stays the same.
+  if (socket.writableEnded) return;
+  // Without a TLS session the client could not read an answer.
+  const isUnreadable = error.code === "ECONNRESET" || isUnencrypted(socket) || !socket.writable;
+  if (isUnreadable) socket.destroy();
+  else endWith(socket, refusalOf(error));
+}
+
+function isUnencrypted(socket: Duplex): boolean {
+  return socket instanceof TLSSocket && socket.getProtocol() === null;
 }
 
 function refusalOf({ code }: NodeJS.ErrnoException): Refusal {
@@ -33,6 +45,12 @@ export function answerUncommonRequests(server: Server): void {
   });
 }
 
+/**
+ * How long a client has to read its answer. Closing at once would send a reset when there are unread bytes of the client,
+ * and the client would lose the answer.
+ */
+const LINGER_MS = 1_000;
+
 function endWith(socket: Duplex, refusal: Refusal): void {
   const body = JSON.stringify(refusalBody(refusal));
   const head = [
@@ -41,5 +59,11 @@ function endWith(socket: Duplex, refusal: Refusal): void {
     `Content-Length: ${Buffer.byteLength(body)}`,
     "Connection: close",
   ];
+  // After CONNECT, Node no longer reads the connection and no longer handles its errors.
+  socket.on("error", () => socket.destroy());
   socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
+  socket.resume();
+  // Node keeps the connection open until the client closes its side too, and a hostile client never does.
+  const timer = setTimeout(() => socket.destroy(), LINGER_MS);
+  socket.once("close", () => clearTimeout(timer));
 }
