@@ -30,6 +30,7 @@ import type { Database } from "../storage/postgres/database.js";
 import type { Questions } from "../storage/questions/questions.js";
 import { Backups } from "../upkeep/backup/backups.js";
 import { CertificateChecks } from "../upkeep/certificate-checks.js";
+import { readConnectionGauges } from "../upkeep/connection-checks.js";
 import { HealthChecks } from "../upkeep/health-checks.js";
 import { LogRelocations } from "../upkeep/log-relocations.js";
 import { ServerChecks } from "../upkeep/server-checks.js";
@@ -209,6 +210,7 @@ async function open(config: Config, logger: Logger, closing: Closing, options: O
               questions,
               questionsFolder,
               directory: connectors.directory,
+              connections: app.connections,
               certificates: new CertificateChecks({
                 publicUrl: () => addresses.publicUrl,
                 connectorUrls: () => connectors.directory.calledUrls(),
@@ -225,6 +227,7 @@ async function open(config: Config, logger: Logger, closing: Closing, options: O
         dashboard,
       }),
   });
+  readConnectionGauges(metrics, app.connections);
   app.addHook("onResponse", async (request, reply) => {
     const labels = { method: request.method, route: request.routeOptions.url ?? "", status: reply.statusCode };
     metrics.requests.observe(labels, reply.elapsedTime / 1_000);

@@ -16,6 +16,7 @@ import { listLiveHolders } from "../storage/postgres/leases/lease-holders.js";
 import { listFailingStages } from "../storage/postgres/stage-problems.js";
 import type { Questions } from "../storage/questions/questions.js";
 import type { CertificateChecks } from "./certificate-checks.js";
+import { type ConnectionFigures, checkConnections } from "./connection-checks.js";
 import { good } from "./health-check.js";
 import { MEASURED_LANES } from "./server-gauges.js";
 
@@ -25,6 +26,7 @@ export interface ServerChecksOptions {
   /** The folder of the embedded question engine; undefined when it is elsewhere. */
   questionsFolder: string | undefined;
   directory: Pick<ConnectorDirectory, "find">;
+  connections: ConnectionFigures;
   certificates: CertificateChecks;
 }
 
@@ -54,6 +56,7 @@ export class ServerChecks {
       this.#checkVersions(),
       this.#checkProcesses(),
       this.#checkSizes(),
+      checkConnections(this.#options.connections),
       this.#checkLags(),
       this.#checkStages(),
       this.#checkConnectors(),

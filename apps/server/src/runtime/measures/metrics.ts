@@ -46,6 +46,21 @@ export function createMetrics({ isMainThread = true } = {}) {
       buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
       registers,
     }),
+    connections: new Gauge({
+      name: "muster_http_connections",
+      help: "Open connections of clients.",
+      registers,
+    }),
+    connectionsLimit: new Gauge({
+      name: "muster_http_connections_limit",
+      help: "The most open connections of clients; more are closed at once. One address may have half of them, unless TRUST_PROXY is set.",
+      registers,
+    }),
+    refusedConnections: new Counter({
+      name: "muster_http_connections_refused_total",
+      help: "Connections that were closed at once because there were too many.",
+      registers,
+    }),
     entries: new Counter({
       name: "muster_ingest_entries_total",
       help: "Entries by result: accepted, refused by the gateway, duplicate, applied, rejected when applied.",

@@ -41,6 +41,7 @@ test("a healthy server says so about everything it needs", async () => {
     "Versions",
     "Processes",
     "Sizes",
+    "Connections",
     "Lag of apply",
     "Lag of search",
     "Connectors",

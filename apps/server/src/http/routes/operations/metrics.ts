@@ -40,9 +40,24 @@ export function metricsRoutes(app: App, { metrics, token }: MetricsRoutesOptions
   );
 }
 
+/** Headers by which proxies tell that they forward a request, and for whom. */
+const PROXY_HEADERS = [
+  "forwarded",
+  "via",
+  "x-real-ip",
+  "x-client-ip",
+  "x-cluster-client-ip",
+  "x-original-forwarded-for",
+  "true-client-ip",
+  "cf-connecting-ip",
+  "fastly-client-ip",
+];
+
 /** Whether the client is on this machine. A proxy on this machine forwards requests of clients that are not. */
 function isLocal({ ip, ips, headers }: FastifyRequest): boolean {
-  // `ips` is there when the settings name proxies: the address is then that of the client.
-  const isForwarded = headers["x-forwarded-for"] !== undefined || headers.forwarded !== undefined;
-  return LOOPBACK.has(ip) && (ips !== undefined || !isForwarded);
+  if (!LOOPBACK.has(ip)) return false;
+  const names = Object.keys(headers).filter((name) => PROXY_HEADERS.includes(name) || name.startsWith("x-forwarded-"));
+  // With TRUST_PROXY the address is that of the client, as long as the proxy tells it in the header that is read for it.
+  const isKnown = ips !== undefined && headers["x-forwarded-for"] !== undefined;
+  return names.length === 0 || isKnown;
 }

@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { connect } from "node:net";
 import { expect, test, vi } from "vitest";
 import { type TestServer, withTestServer } from "../../../testing/test-server.js";
 
@@ -40,6 +42,50 @@ test("metrics are answered in the format of Prometheus to loopback, and to no ot
 
     expect((await scrape(server, "192.0.2.1")).statusCode).toBe(401);
     expect((await scrape(server, "192.0.2.1", { "x-forwarded-for": "127.0.0.1" })).statusCode).toBe(401);
+  });
+});
+
+test("a request that a proxy on this machine forwards is not from this machine, whatever header tells so", async () => {
+  await withTestServer({}, async (server) => {
+    for (const [name, value] of [
+      ["x-forwarded-for", "192.0.2.1"],
+      ["x-forwarded-host", "muster.example"],
+      ["x-forwarded-proto", "https"],
+      ["forwarded", "for=192.0.2.1"],
+      ["x-real-ip", "192.0.2.1"],
+      ["via", "1.1 proxy"],
+      ["cf-connecting-ip", "192.0.2.1"],
+      ["true-client-ip", "192.0.2.1"],
+    ] as const) {
+      const { statusCode } = await scrape(server, "127.0.0.1", { [name]: value });
+      expect([name, statusCode]).toEqual([name, 401]);
+    }
+  });
+  await withTestServer({ TRUST_PROXY: "127.0.0.1" }, async (server) => {
+    const statusWith = async (headers: Record<string, string>) =>
+      (await scrape(server, "127.0.0.1", headers)).statusCode;
+    expect(await statusWith({ "x-forwarded-for": "192.0.2.1", via: "1.1 proxy" })).toBe(401);
+    expect(await statusWith({ "x-forwarded-for": "127.0.0.1", via: "1.1 proxy" })).toBe(200);
+    expect(await statusWith({ via: "1.1 proxy" })).toBe(401);
+    expect(await statusWith({})).toBe(200);
+  });
+});
+
+test("metrics tell how many connections and descriptors are open, and how many there can be", async () => {
+  await withTestServer({}, async (server) => {
+    await server.listen();
+    const { hostname, port } = new URL(server.url);
+    const client = connect(Number(port), hostname);
+    await once(client, "connect");
+    await vi.waitFor(async () => {
+      expect((await scrape(server, "127.0.0.1")).body).toMatch(/^muster_http_connections 1$/m);
+    });
+    const { body } = await scrape(server, "127.0.0.1");
+    expect(body).toMatch(/^muster_http_connections_limit [1-9]\d+$/m);
+    expect(body).toMatch(/^muster_http_connections_refused_total 0$/m);
+    expect(body).toMatch(/^process_open_fds [1-9]/m);
+    expect(body).toMatch(/^process_max_fds [1-9]/m);
+    client.destroy();
   });
 });
 
