@@ -18,6 +18,7 @@ test("an object is read by its id, which contains its type", async () => {
     namespace: "default",
     name: "Default",
     enabled: true,
+    join_by_hints: false,
     created_at: organization.createdAt.toISOString(),
   });
 });
