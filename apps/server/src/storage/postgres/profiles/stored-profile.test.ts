@@ -1,7 +1,8 @@
+import { createId } from "@muster/protocol";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createProfile } from "../../../domain/profiles/profile.js";
-import { parseProfile, serialiseProfile } from "./stored-profile.js";
+import { parseProfile, type StoredProfile, serialiseProfile } from "./stored-profile.js";
 
 test("a profile does not change when it is stored and read", () => {
   const profile = {
@@ -12,6 +13,8 @@ test("a profile does not change when it is stored and read", () => {
       ["age", { value: 30, written: { at: 6, source: "two/job" } }],
       ["gone", { value: null, written: { at: 7, source: "one" } }],
       ["tags", { value: ["x"], written: { at: 8, source: "one" } }],
+      ["typed", { value: "x", written: { at: 8, source: "one", unproved: true as const } }],
+      ["known", { value: "y", written: { at: 8, source: "one" } }],
     ]),
     firstSeenAt: 1,
     lastSeenAt: 2,
@@ -30,6 +33,19 @@ test("the events of a profile from before they were counted are not known, and a
   const stored = { i: {}, c: {}, s: [], t: 1 };
   expect(parseProfile("user", "id", { ...stored, e: 1 }).eventCounts).toBeUndefined();
   expect(parseProfile("user", "id", stored).eventCounts).toEqual({ byName: {}, byAnonymousId: {}, until: undefined });
+});
+
+test("values that a page wrote before they were marked are unproved: their source is the platform", () => {
+  const [platform, connector] = [createId("platform"), createId("connector")];
+  const stored: StoredProfile = {
+    i: {},
+    c: { typed: ["a", 1, 0], known: ["b", 1, 1] },
+    s: [platform, connector],
+    t: 1,
+  };
+  const { cells } = parseProfile("user", "id", stored);
+  expect(cells.get("typed")?.written).toEqual({ at: 1, source: platform, unproved: true });
+  expect(cells.get("known")?.written).toEqual({ at: 1, source: connector });
 });
 
 test("an empty profile has a short stored form, and does not change when it is read", () => {
