@@ -94,6 +94,21 @@ describe("a browser with the old library", () => {
     }
   });
 
+  test("gets no id from a link on the page of a user who is signed in", async () => {
+    const [bid, token] = ["old-browser-8", tokenOf("signed-in@example.com")];
+    const body = { anonymous_id: "eve-by-link" };
+    const answer = await call("POST", "/me/alias", {
+      bid,
+      token,
+      body,
+      page: "https://shop.test/?hjs_aid=eve-by-link",
+    });
+    const position = answer.headers["hull-position"];
+    expect(await find("user_reports", { term: { anonymous_ids: "eve-by-link" } }, position)).toEqual([]);
+    const [user] = await find("user_reports", { term: { email: "signed-in@example.com" } }, position);
+    expect(user?.anonymous_ids ?? []).not.toContain("eve-by-link");
+  });
+
   test("is nobody before it signs in, and its user afterwards", async () => {
     const bid = "old-browser-2";
     expect((await call("GET", "/me", { bid })).body).toBe("false");

@@ -163,6 +163,18 @@ describe("an anonymous id in a link", () => {
     expect(await idsOf(who, answer)).toEqual(new Set([who.bid, "id-of-a-mail"]));
   });
 
+  test("is no id of a user who is signed in, unless a connector has signed it", async () => {
+    const who = { ...visitor(), access_token: sender.token({ user: { email: "victim@example.com" } }) };
+    const hint = await aliasBy(who, { anonymous_id: "eve-1", from: "link" });
+    expect(hint.json()).toMatchObject({ accepted: 1 });
+    expect(await idsOf(who, hint)).toEqual(new Set([who.bid]));
+    const rejected = await server.app.inject({ url: "/api/v1/ingestion/rejected", headers: server.operatorHeaders });
+    expect(rejected.body).toContain('"anonymous_id":"eve-1"');
+    expect(rejected.body).toContain("An id in a link proves nothing");
+    const proof = await aliasBy(who, { token: sender.token({ user: { anonymous_id: "phone-of-victim" } }) });
+    expect(await idsOf(who, proof)).toEqual(new Set([who.bid, "phone-of-victim"]));
+  });
+
   test("is marked as a hint, and a token that was refused is shown to nobody", async () => {
     const recent = () =>
       server.app.inject({ url: "/api/v1/ingestion/recent", headers: server.operatorHeaders, query: { type: "alias" } });
