@@ -143,7 +143,7 @@ export function openJobs(config: Config, options: OpenJobsOptions): OpenedJobs {
   return {
     services: {
       jobs,
-      imports: new Imports(jobs),
+      imports: new Imports(jobs, uploads),
       inspector: new ImportInspector({ database, files: uploads, maxAttributes: config.maxAttributes }),
       extracts: new Extracts({ database, jobs }),
       exports: new Exports({ database, jobs }),

@@ -101,11 +101,18 @@ export class ImportFiles {
     return id;
   }
 
+  /** Refuses the address of an upload that the organization does not have. Web addresses are not looked at. */
+  async requireUpload(organizationId: string, url: string): Promise<void> {
+    const upload = uploadOf(url);
+    if (upload === undefined || (await statOf(await this.#uploadPath(organizationId, upload)))) return;
+    throw unknownUpload(upload);
+  }
+
   /** Appends a part. `offset` must be the present size of the upload. Returns the new size. */
   async appendUpload(organizationId: string, id: string, offset: number, part: Buffer): Promise<number> {
     const path = await this.#uploadPath(organizationId, id);
     const size = (await statOf(path))?.bytes;
-    if (size === undefined) throw new Refusal("not_found", `There is no upload "${id.slice(0, 100)}".`);
+    if (size === undefined) throw unknownUpload(id);
     if (offset !== size) {
       throw new Refusal("conflict", `The upload holds ${size} bytes, so its next part begins there, not at ${offset}.`);
     }
@@ -151,7 +158,7 @@ export class ImportFiles {
 
   async #openUpload(organizationId: string, id: string): Promise<Readable> {
     const path = await this.#uploadPath(organizationId, id);
-    if (!(await statOf(path))) throw new Refusal("not_found", `There is no upload "${id.slice(0, 100)}".`);
+    if (!(await statOf(path))) throw unknownUpload(id);
     return createReadStream(path);
   }
 
@@ -203,7 +210,7 @@ export class ImportFiles {
   }
 
   async #uploadPath(organizationId: string, id: string): Promise<string> {
-    if (!UPLOAD_ID.test(id)) throw new Refusal("not_found", `There is no upload "${id.slice(0, 100)}".`);
+    if (!UPLOAD_ID.test(id)) throw unknownUpload(id);
     return this.#path(join("uploads", organizationId), id);
   }
 
@@ -244,6 +251,11 @@ async function appendPart(path: string, offset: number, part: Buffer): Promise<v
   } finally {
     await file.close();
   }
+}
+
+/** One answer for an id that nobody has and for an upload of another organization. */
+function unknownUpload(id: string): Refusal {
+  return new Refusal("not_found", `There is no upload "${id.slice(0, 100)}".`);
 }
 
 function refusedDownload(status: number): Error {

@@ -7,7 +7,7 @@ async function nameOf(url: string, name?: string): Promise<string | undefined> {
   const schedule = vi.fn<Jobs["schedule"]>();
   const parameters = { url, overwrite: false, notify: false, emitEvent: false, traits: {}, dryRun: false };
   const request = { object: "users" as const, name, description: "", dueAt: undefined, ...parameters };
-  await new Imports({ schedule }).schedule("organization", "connector", request);
+  await new Imports({ schedule }, { requireUpload: async () => {} }).schedule("organization", "connector", request);
   expect(schedule.mock.calls[0]?.[1]).toMatchObject({ type: "import", connectorId: "connector", parameters });
   return schedule.mock.calls[0]?.[1].name;
 }

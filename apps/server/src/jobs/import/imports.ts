@@ -1,5 +1,6 @@
 import type { Job as JobRecord } from "@muster/protocol/api/jobs";
 import type { JobObject } from "../../domain/jobs/job.js";
+import type { ImportFiles } from "../files/import-files.js";
 import type { Jobs } from "../jobs.js";
 import { type ImportParameters, uploadOf } from "../parameters/import-parameters.js";
 
@@ -19,13 +20,17 @@ const MAX_NAME_LENGTH = 500;
 /** Schedules imports. */
 export class Imports {
   readonly #jobs: Pick<Jobs, "schedule">;
+  readonly #files: Pick<ImportFiles, "requireUpload">;
 
-  constructor(jobs: Pick<Jobs, "schedule">) {
+  constructor(jobs: Pick<Jobs, "schedule">, files: Pick<ImportFiles, "requireUpload">) {
     this.#jobs = jobs;
+    this.#files = files;
   }
 
-  schedule(organizationId: string, connectorId: string, request: ImportRequest): Promise<JobRecord> {
+  /** Schedules an import. An upload that the organization does not have is refused here, not by the job. */
+  async schedule(organizationId: string, connectorId: string, request: ImportRequest): Promise<JobRecord> {
     const { object, name, description, dueAt, ...parameters } = request;
+    await this.#files.requireUpload(organizationId, request.url);
     return this.#jobs.schedule(organizationId, {
       type: "import",
       object,

@@ -9,6 +9,8 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
+const COMPLETED = { status: "completed", progress: { processed: 1 } };
+
 interface Upload {
   id: string;
   url: string;
@@ -57,15 +59,25 @@ test("an upload has a maximum size, and its parts are bytes", async () => {
   expect(await send(id, 0, Buffer.alloc(17 * 1024 * 1024))).toMatchObject({ status: 413 });
 });
 
+const UNKNOWN = "0".repeat(32);
+
 test("an unknown upload takes no parts and cannot be imported", async () => {
-  for (const id of ["0".repeat(32), "..%2f..%2fsecret.key", "x"]) {
+  for (const id of [UNKNOWN, "..%2f..%2fsecret.key", "x"]) {
     expect((await send(id, 0, Buffer.from("x"))).status).toBe(404);
   }
-  const job = await runJob(server, "/import/users", { url: `upload:${"0".repeat(32)}`, format: "json" });
-  expect(job).toMatchObject({ status: "failed", error: expect.stringContaining("no upload") });
+  const refused = await call(server, "POST", "/import/users", { url: `upload:${UNKNOWN}`, format: "json" });
+  expect(refused).toMatchObject({ status: 404, body: { error: { message: `There is no upload "${UNKNOWN}".` } } });
 });
 
-test("an upload of one organization is unknown to another", async () => {
+test("an upload that was imported is unknown afterwards, and one that was only tried is not", async () => {
+  const { id, url } = await begin();
+  await send(id, 0, Buffer.from('{"userId":"once"}'));
+  expect(await runJob(server, "/import/users", { url, format: "json", dry_run: true })).toMatchObject(COMPLETED);
+  expect(await runJob(server, "/import/users", { url, format: "json" })).toMatchObject(COMPLETED);
+  expect(await call(server, "POST", "/import/users", { url, format: "json" })).toMatchObject({ status: 404 });
+});
+
+test("an import that names an upload of another organization is refused like one of an unknown upload", async () => {
   const { id, url } = await begin();
   await send(id, 0, Buffer.from('{"userId":"mine"}'));
   const created = await server.app.inject({
@@ -76,19 +88,19 @@ test("an upload of one organization is unknown to another", async () => {
   });
   expect(created.statusCode).toBe(201);
   const headers = { ...server.operatorHeaders, "Svc-Organization": "other" };
-  const started = await server.app.inject({
-    method: "POST",
-    url: "/api/v1/import/users",
-    headers,
-    payload: { url, format: "json" },
-  });
-  const { id: jobId } = started.json<{ id: string }>();
-  await expect
-    .poll(
-      async () => (await server.app.inject({ url: `/api/v1/${jobId}`, headers })).json<{ status: string }>().status,
-      PATIENCE,
-    )
-    .toBe("failed");
+  const start = (address: string) =>
+    server.app.inject({
+      method: "POST",
+      url: "/api/v1/import/users",
+      headers,
+      payload: { url: address, format: "json" },
+    });
+  const [foreign, unknown] = [await start(url), await start(`upload:${UNKNOWN}`)];
+  expect([foreign.statusCode, unknown.statusCode]).toEqual([404, 404]);
+  expect(foreign.body.replaceAll(id, UNKNOWN)).toBe(unknown.body);
+  const jobs = await server.app.inject({ url: "/api/v1/jobs", headers });
+  expect(jobs.json()).toEqual([]);
+  expect(await runJob(server, "/import/users", { url, format: "json" })).toMatchObject(COMPLETED);
 });
 
 test("a file or a callback on the private network of the server is not reached unless the settings allow it", async () => {
