@@ -20,6 +20,12 @@ export interface ConnectorOptions {
    * separated by commas. Without it nobody is served.
    */
   organizations?: readonly string[];
+  /**
+   * The addresses at which organizations have installed the connector, such as `https://crm.example.com`. Calls with the
+   * credentials of a connector at any other address are refused. Default: the variable `CONNECTOR_URLS`, separated by
+   * commas. Without it, calls with the credentials of a connector whose manifest has another name are refused.
+   */
+  urls?: readonly string[];
   /** Origins of pages, besides the connector's own, that may call its JSON endpoints. Default: none. */
   allowedOrigins?: readonly string[];
   /** Address to listen on. Default: the variable `HOST`, or else `127.0.0.1`, which only this machine can reach. */

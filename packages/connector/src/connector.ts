@@ -32,6 +32,7 @@ import { MemoryQueue } from "./queue/memory-queue.js";
 import { DEFAULT_QUEUE, type QueueAdapter } from "./queue/queue-adapter.js";
 import type { Credentials } from "./trust/credentials.js";
 import { NotificationReader } from "./trust/notification-reader.js";
+import { listOwnUrls, OwnRecord } from "./trust/own-record.js";
 import { listOrganizations, TrustedOrganizations } from "./trust/trusted-organizations.js";
 
 const DEFAULT_PORT = 8082;
@@ -81,6 +82,7 @@ export class Connector {
       connectorName: options.connectorName ?? connectorNameOf(manifest),
       connectorVersion: manifest.version,
       organizations,
+      ownRecord: new OwnRecord(manifest.name, listOwnUrls(options.urls, process.env)),
       hostSecret: options.hostSecret,
       cache: options.cache ?? openMemoryCache(),
       queue: this.#queue,

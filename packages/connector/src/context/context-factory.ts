@@ -10,6 +10,7 @@ import type { Instrumentation } from "../metrics/metric-sink.js";
 import { enqueue } from "../queue/enqueue.js";
 import type { QueueAdapter } from "../queue/queue-adapter.js";
 import type { Credentials } from "../trust/credentials.js";
+import type { OwnRecord } from "../trust/own-record.js";
 import type { TrustedOrganizations } from "../trust/trusted-organizations.js";
 import { readConnectorRecord } from "./connector-record.js";
 import type { Context } from "./context.js";
@@ -21,6 +22,7 @@ import { signRequestToken, type TokenUse } from "./request-token.js";
 export interface ContextFactoryOptions extends ClientOptions {
   connectorVersion: string;
   organizations: TrustedOrganizations;
+  ownRecord: OwnRecord;
   hostSecret: string | undefined;
   cache: Cache;
   queue: QueueAdapter;
@@ -37,7 +39,7 @@ export interface RequestDetails {
   records?: { connector: unknown; segments: SegmentRecord[]; accountsSegments: SegmentRecord[] } | undefined;
 }
 
-/** Makes the context of a request. Rejects when Muster does not accept the credentials. */
+/** Makes contexts. Rejects when Muster does not accept the credentials. */
 export class ContextFactory {
   readonly #options: ContextFactoryOptions;
 
@@ -45,6 +47,14 @@ export class ContextFactory {
     this.#options = options;
   }
 
+  /** The context of a call from outside. Rejects also when the credentials are those of another connector. */
+  async createForCall(credentials: Credentials, details: RequestDetails): Promise<Context> {
+    const context = await this.create(credentials, details);
+    this.#options.ownRecord.require(context.connector);
+    return context;
+  }
+
+  /** A context with credentials that the connector's own code has chosen, or that came with an earlier call. */
   async create(credentials: Credentials, details: RequestDetails = {}): Promise<Context> {
     const { queue, organizations } = this.#options;
     const { organization } = credentials;

@@ -34,20 +34,20 @@ export class RequestContexts {
     if (sources.fromNotification && this.#reader.isSmart(request)) {
       const { id, credentials, body, ...records } = await this.#reader.readSmart(request);
       request.body = body;
-      return this.#factory.create(credentials, { ...details, requestId: id, records });
+      return this.#factory.createForCall(credentials, { ...details, requestId: id, records });
     }
     const credentials =
       this.#fromToken(request, sources.fromPage) ??
       (sources.fromQuery ? credentialsFromQuery(request.query) : undefined);
     if (!credentials) throw new RequestError(401, "missing_credentials", "The request carries no credentials.");
-    return this.#factory.create(credentials, details);
+    return this.#factory.createForCall(credentials, details);
   }
 
   /** Like `open`, for the callback of an authorization: its token is valid for that use only. */
   async openForUse(request: Request, token: unknown, use: TokenUse): Promise<Context> {
     const credentials = this.#readToken(token, use);
     if (!credentials) throw new RequestError(401, "missing_credentials", "The request carries no valid token.");
-    return this.#factory.create(credentials, { origin: originOf(request) });
+    return this.#factory.createForCall(credentials, { origin: originOf(request) });
   }
 
   #fromToken({ query, baseUrl, path }: Request, fromPage: boolean): Credentials | undefined {

@@ -84,7 +84,7 @@ class NotificationEndpoint {
   async #answerSmart(request: Request, response: Response, next: NextFunction): Promise<void> {
     const notification = await this.#parts.reader.readSmart(request);
     const { id, channel, credentials, connector, segments, accountsSegments, messages, isExport } = notification;
-    const ctx = await this.#parts.factory.create(credentials, {
+    const ctx = await this.#parts.factory.createForCall(credentials, {
       requestId: id,
       origin: originOf(request),
       isBatch: isExport,
