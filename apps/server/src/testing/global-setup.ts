@@ -35,6 +35,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
   });
   const open = (url: string) => openDatabase({ url, slowQueryMs: 60_000, onSlowQuery: () => {}, onError: () => {} });
   const admin = open(server.url);
+  // Each connection of a test derives a key from the password, and PostgreSQL asks for 4096 rounds otherwise.
+  const { username, password } = new URL(server.url);
+  await admin.query(`set scram_iterations = 1; alter role ${username} password '${password}'`);
   await admin.query(`create database ${TEMPLATE} template postgres`);
   await admin.query(`create database ${SERVER_TEMPLATE} template ${TEMPLATE}`);
   await admin.close();
