@@ -9,7 +9,7 @@ import { callApi } from "./support/call-api.js";
 import { MortalServer } from "./support/mortal-server.js";
 
 const USERS = sized(10_000, 40_000);
-const KILLS = 4;
+const KILLS = sized(2, 4);
 // A kill must come while the job runs, and the time a job takes grows with the number of users.
 const LONGEST_MS = { import: USERS / 16, extract: USERS / 130 };
 const random = seededRandom("moments of kills");

@@ -4,13 +4,14 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { canTest } from "../testing/can-test.js";
 import { seededRandom } from "../testing/seeded-random.js";
 import { HAS_NATS, type NatsNodes, NO_NATS, startNats } from "../testing/start-nats.js";
+import { sized } from "../testing/test-length.js";
 import { callApi } from "./support/call-api.js";
 import { type Credentials, credentialsOf } from "./support/credentials.js";
 import { userToken } from "./support/entries.js";
 import { combine, LoadSender } from "./support/load-sender.js";
 import { MortalServer } from "./support/mortal-server.js";
 
-const ROUNDS = 3;
+const ROUNDS = sized(2, 3);
 const NODES = 3;
 const random = seededRandom("moments of kills with NATS");
 const { headers: names } = createBrand();

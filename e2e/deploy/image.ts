@@ -1,9 +1,11 @@
 import { execFile } from "node:child_process";
-import { chown, cp, mkdir, readFile, stat } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { chown, cp, mkdir, readdir, readFile, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import ignoreModule from "@balena/dockerignore";
 import { type Copy, DockerfileParser, type Env, type From, type Healthcheck, type Instruction } from "dockerfile-ast";
+import { isLong } from "../../testing/test-length.js";
 import { installFrom, withNetwork } from "../support/installation.js";
 import { REPOSITORY } from "../support/muster-process.js";
 import { NOBODY } from "./unprivileged.js";
@@ -117,6 +119,7 @@ async function copy(instruction: Copy, stage: Stage, stages: readonly Stage[]): 
   if (from === undefined || from === null) {
     if (paths.join() !== "." || target !== ".") throw new Error("The test copies the whole repository or nothing.");
     await copyRepository(into);
+    if (!isLong) await copyCompiled(into);
     return;
   }
   const source = stages.find(({ name }) => name === from);
@@ -146,6 +149,22 @@ async function copyRepository(target: string): Promise<void> {
     await cp(join(REPOSITORY, name), join(target, name)).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== "ENOENT") throw error;
     });
+  }
+}
+
+/**
+ * Copies what the compiler has made of the packages and connectors in this repository. It compares the sources with those
+ * that it has seen, and compiles what is different; `new-user.test.ts` compiles everything from a fresh clone. The other
+ * builds begin with nothing.
+ */
+async function copyCompiled(target: string): Promise<void> {
+  for (const parent of ["packages", "connector-apps"]) {
+    for (const name of await readdir(join(REPOSITORY, parent))) {
+      const compiled = join(parent, name, "dist");
+      // No links: the compiler writes to its notes on the sources.
+      if (existsSync(join(REPOSITORY, compiled)) && existsSync(join(target, parent, name)))
+        await cp(join(REPOSITORY, compiled), join(target, compiled), { recursive: true, preserveTimestamps: true });
+    }
   }
 }
 
