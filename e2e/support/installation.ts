@@ -74,6 +74,7 @@ export async function installFrom(installed: string, folder: string): Promise<bo
     const source = join(installed, workspace, "node_modules");
     if (!existsSync(source)) continue;
     const packages = (await readdir(source)).filter(isOfNpm);
+    if (packages.length === 0) continue;
     const target = join(folder, workspace, "node_modules");
     await mkdir(target);
     // Hard links are many times faster than copies.
