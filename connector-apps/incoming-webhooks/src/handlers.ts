@@ -76,9 +76,18 @@ function refuse(ctx: Context, { params }: IncomingRequest, error: string): unkno
 }
 
 async function remember(ctx: Context, input: ScriptInput): Promise<void> {
-  if (JSON.stringify(input).length > RECENT_BYTES) return;
+  if (lengthOf(input) > RECENT_BYTES) return;
   const known = (await ctx.cache.get<ScriptInput[]>(RECENT_KEY)) ?? [];
   await ctx.cache.set(RECENT_KEY, [input, ...known].slice(0, RECENT_CALLS), RECENT_MS);
+}
+
+function lengthOf(input: ScriptInput): number {
+  try {
+    return JSON.stringify(input).length;
+  } catch {
+    // It is nested so deep that it overflows the stack.
+    return Infinity;
+  }
 }
 
 function inputOf({ params, method, body, headers, query }: IncomingRequest): ScriptInput {

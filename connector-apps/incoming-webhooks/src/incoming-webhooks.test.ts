@@ -95,6 +95,19 @@ describe("a webhook", () => {
     });
   });
 
+  it("is answered with 422 when its body is nested too deep", async () => {
+    connector.settings.code = SCRIPT;
+    const answer = await fetch(await webhookUrl("billing"), {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: `{"a":${"[".repeat(40_000)}${"]".repeat(40_000)}}`,
+    });
+    expect([answer.status, await answer.json()]).toEqual([
+      422,
+      { error: expect.stringContaining("nested too deeply") },
+    ]);
+  });
+
   it("is answered with what Muster refused", async () => {
     connector.settings.code = `asUser({ email: "" }).traits({ a: 1 }); asAccount({ domain: "b.c" }).traits({ a: 1 }).track("x");`;
     const answer = await callConnector(await webhookUrl("billing"), { body: {} });

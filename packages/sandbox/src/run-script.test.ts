@@ -137,6 +137,14 @@ describe("the limits", () => {
     }
   });
 
+  it("refuse an input that is nested too deep, and the next script runs", async () => {
+    for (const levels of [50_000, 400_000]) {
+      const body: unknown = JSON.parse(`${"[".repeat(levels)}${"]".repeat(levels)}`);
+      expect((await runScript("traits({ a: 1 })", { body })).error).toMatch(/nested too deeply|stack/);
+      expect((await runScript("traits({ a: 1 })", {})).actions).toHaveLength(1);
+    }
+  });
+
   it("let a script read any input as plain data", async () => {
     const nasty = { text: '"); process.exit(); ("', __proto__: { a: 1 }, line: "\u2028" };
     const { actions } = await runScript("traits({ text: input.text, line: input.line })", { input: nasty });

@@ -25,10 +25,23 @@ const threads = new ScriptThreads({ count: 4, maxWaiting: 100, maxWaitMs: 10_000
  */
 export async function runScript(code: string, input: ScriptInput, options: ScriptOptions = {}): Promise<SandboxRun> {
   const { owner = "", timeMs = DEFAULT_TIME_MS, memoryBytes = DEFAULT_MEMORY_BYTES } = options;
-  const text = JSON.stringify(Object.fromEntries(Object.entries(input).map(([name, value]) => [name, value ?? null])));
+  const text = inputText(input);
+  if (text === undefined) return { actions: [], logs: [], error: TOO_DEEP, line: undefined, timeMs: 0 };
   const { results, ...run } = await threads.run(owner, { code, input: text, timeMs, memoryBytes });
   // The thread has checked this text.
   return { ...(JSON.parse(results) as Pick<SandboxRun, "actions" | "logs">), ...run };
+}
+
+const TOO_DEEP = "The input of the script is nested too deeply.";
+
+/** The input as JSON; undefined when it is nested so deep that JSON.stringify overflows its stack. */
+function inputText(input: ScriptInput): string | undefined {
+  try {
+    return JSON.stringify(Object.fromEntries(Object.entries(input).map(([name, value]) => [name, value ?? null])));
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
 }
 
 /** Ends all scripts at once and runs no more, because the process ends. Scripts that wait are rejected. */

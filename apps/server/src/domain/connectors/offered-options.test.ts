@@ -25,3 +25,8 @@ test("a list without an object around it is read, and entries without a value ar
 test.each([[{}], [null], ["text"], [{ options: "none" }]])("%j holds no options", (answer) => {
   expect(readOfferedOptions(answer)).toBeUndefined();
 });
+
+test("groups that are nested without end are read as far as people can see them", () => {
+  const text = `${'[{"value":"v","options":'.repeat(50_000)}[]${"}]".repeat(50_000)}`;
+  expect(readOfferedOptions(JSON.parse(text))).toHaveLength(11);
+});

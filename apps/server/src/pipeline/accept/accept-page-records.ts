@@ -62,7 +62,10 @@ export async function acceptPageRecords(
   }
   intake.noteRefused(organizationId, { connectorId: given.claims.issuer, source: "browser" }, given.batch, rejected);
   if (entries.length === 0) throw new BatchRefusal(rejected);
-  const content = createHash("sha256").update(JSON.stringify(given.batch)).digest("hex");
+  // Without the refused records: one of them may be nested too deep to be written as JSON.
+  const refused = new Set(rejected.map(({ index }) => index));
+  const accepted = given.batch.filter((_record, index) => !refused.has(index));
+  const content = createHash("sha256").update(JSON.stringify(accepted)).digest("hex");
   const position = await intake.acceptEntries(organizationId, given.claims.issuer, entries, {
     idempotencyKey: JSON.stringify(["page", given.browserId, content]),
   });
