@@ -1,5 +1,6 @@
 import { posix } from "node:path";
 import createMarkdownIt, { type MarkdownIt, type Token } from "markdown-it";
+import { Breather } from "../../../runtime/loops/breather.js";
 
 /** A heading and the text below it, up to the next heading. */
 export interface GuideSection {
@@ -15,17 +16,33 @@ export interface RenderedPage {
   sections: GuideSection[];
 }
 
+/** What the pieces of one page share. */
+type Environment = {
+  path: string;
+  /** How many headings have each anchor. */
+  anchors: Map<string, number>;
+};
+
 /** Stands above what the block before prints. */
 const OUTPUT = "prints";
 const OUTPUT_LANGUAGES = new Set(["json", "text"]);
 
 const markdown = createMarkdown();
 
-/** Renders a page. `path` is its path below the folder of the guides, without the extension. */
-export function renderMarkdown(path: string, source: string): RenderedPage {
-  const environment = { path };
-  const tokens = markdown.parse(source, environment);
+/**
+ * Renders a page, with pauses: anybody may ask for one, and a long page takes longer than a request may hold the event
+ * loop. `path` is its path below the folder of the guides, without the extension.
+ */
+export async function renderMarkdown(path: string, source: string): Promise<RenderedPage> {
+  const environment: Environment = { path, anchors: new Map() };
+  const breather = new Breather();
+  const tokens: Token[] = [];
+  for (const piece of splitAtHeadings(source)) {
+    if (breather.isDue) await breather.pause();
+    tokens.push(...markdown.parse(piece, environment));
+  }
   const sections = readSections(tokens);
+  await breather.pause();
   return {
     title: sections.find(({ title }) => title !== "")?.title ?? path,
     html: markdown.renderer.render(tokens, markdown.options, environment),
@@ -33,11 +50,28 @@ export function renderMarkdown(path: string, source: string): RenderedPage {
   };
 }
 
+/** The pieces of a page that begin with a heading, which the parser can read one by one. */
+function splitAtHeadings(source: string): string[] {
+  const pieces: string[] = [];
+  let start = 0;
+  let fence = "";
+  for (const { 0: line, index } of source.matchAll(/^(?:#{2,3} |`{3,}|~{3,})/gm)) {
+    if (line.startsWith("#")) {
+      if (fence !== "") continue;
+      pieces.push(source.slice(start, index));
+      start = index;
+    } else if (fence === "") fence = line;
+    else if (line.startsWith(fence)) fence = "";
+  }
+  return [...pieces, source.slice(start)];
+}
+
 /** The links of a list of pages: what each leads to, its words, and the heading above it. */
 export function readLinks(source: string): { heading: string; title: string; href: string }[] {
   const links: { heading: string; title: string; href: string }[] = [];
   let heading = "";
-  const tokens = markdown.parse(source, { path: "" });
+  const environment: Environment = { path: "", anchors: new Map() };
+  const tokens = markdown.parse(source, environment);
   for (const [index, token] of tokens.entries()) {
     if (token.type === "heading_open") heading = textOf(tokens[index + 1]);
     if (token.type !== "inline" || tokens[index - 2]?.type !== "list_item_open") continue;
@@ -66,7 +100,7 @@ function createMarkdown(): MarkdownIt {
   const made = createMarkdownIt({ html: true });
   const { rules } = made.renderer;
   const { escapeHtml } = made.utils;
-  made.core.ruler.push("anchors", ({ tokens }) => addAnchors(tokens));
+  made.core.ruler.push("anchors", ({ tokens, env }) => addAnchors(tokens, (env as Environment).anchors));
   made.core.ruler.push("links", ({ tokens, env }) => resolveLinks(tokens, String(env.path)));
   rules.html_block = (tokens, index) => (tokens[index]?.content ?? "").replace(/<!--.*?-->\s*/gs, "");
   rules.heading_open = (tokens, index) => {
@@ -105,8 +139,7 @@ function captionOf(tokens: readonly Token[], index: number): string {
 }
 
 /** Gives every heading an anchor, the same that code hosts give it. */
-function addAnchors(tokens: readonly Token[]): void {
-  const used = new Map<string, number>();
+function addAnchors(tokens: readonly Token[], used: Map<string, number>): void {
   for (const [index, token] of tokens.entries()) {
     if (token.type !== "heading_open") continue;
     const words = textOf(tokens[index + 1]).toLowerCase();

@@ -113,6 +113,43 @@ describe("the search", () => {
   });
 });
 
+describe("of a search that would take long", () => {
+  const guide = new Guide();
+
+  test("the first eight words count", async () => {
+    const wordsOf = async (words: string[]) => (await guide.find(words.join(" "))).flatMap((hit) => hit.words);
+    const many = ["journey", "record", "segment", "account", "attribute", "profile", "gateway", "token", "connector"];
+    const found = await wordsOf(many);
+    expect(found).toContain("journey");
+    expect(found).toContain("token");
+    expect(found.filter((word) => word.startsWith("connector"))).toEqual([]);
+  });
+
+  test("words of one or two letters are whole words, and no beginnings of words", async () => {
+    const hits = await guide.find("a b c d e f g h i j k l m n o p q r s t u v w x y z aa bb cc");
+    expect(hits.flatMap(({ words }) => words).filter((word) => word.length > 2)).toEqual([]);
+  });
+
+  test("a long word has at most two typing errors", async () => {
+    expect((await guide.find("authentication")).length).toBeGreaterThan(0);
+    expect(await guide.find(`authe${"x".repeat(190)}`)).toEqual([]);
+  });
+
+  test("at most 20 words of a section are marked", async () => {
+    const hits = await guide.find("con pro the and mus use ser rec");
+    expect(Math.max(...hits.map(({ words }) => words.length))).toBeLessThanOrEqual(20);
+  });
+});
+
+test.each([
+  ["a long name", `/guide/${"a".repeat(5_000)}`],
+  ["a name that no file can have", `/guide/${"a".repeat(256)}`],
+  ["many folders", `/guide/${"a/".repeat(3_000)}a`],
+  ["a long name of a drawing", `/guide/${"a".repeat(5_000)}.svg`],
+])("%s is a page that is not there", async (_what, url) => {
+  expect((await get(url)).statusCode).toBe(404);
+});
+
 test("an unknown page answers 404 and shows pages with such words", async () => {
   const { statusCode, body } = await get("/guide/getting/quick-startt");
   expect(statusCode).toBe(404);

@@ -42,11 +42,11 @@ async function sendPage(reply: FastifyReply, guide: Guide, path: string) {
   const groups = await guide.groups();
   if (page) return sendHtml(reply, pageHtml(page, groups));
   const words = path
+    .slice(0, MAX_WORDS_LENGTH)
     .replace(/\.md$/, "")
     .split(/[\W_]+/)
     .join(" ")
-    .trim()
-    .slice(0, MAX_WORDS_LENGTH);
+    .trim();
   return sendHtml(reply.status(404), missingHtml(words, await guide.find(words), groups));
 }
 

@@ -1,4 +1,5 @@
 import MiniSearch, { type SearchResult } from "minisearch";
+import { Breather } from "../../../runtime/loops/breather.js";
 import type { RenderedPage } from "./guide-markdown.js";
 
 export interface GuideHit {
@@ -8,7 +9,7 @@ export interface GuideHit {
   section: string;
   /** A part of the text around the first word that fits. */
   passage: string;
-  /** The words of the text that fit. */
+  /** The words of the text that fit, at most `MAX_MARKED`. */
   words: string[];
 }
 
@@ -22,10 +23,18 @@ interface Passage {
 const LIMIT = 30;
 const BEFORE = 80;
 const LENGTH = 240;
+const MAX_MARKED = 20;
+// Anybody may search, and the work grows with the words: 40 words of one letter held the event loop for 0.6 s.
+const MAX_WORDS = 8;
+const MAX_WORD_LENGTH = 40;
 const OPTIONS = {
-  prefix: true,
+  tokenize: (text: string) =>
+    [...new Set(wordsOf(text).map((word) => word.slice(0, MAX_WORD_LENGTH)))].slice(0, MAX_WORDS),
+  // A word of one or two letters is the beginning of hundreds of words.
+  prefix: (word: string) => word.length > 2,
   // Short words with one letter changed are other words.
   fuzzy: (word: string) => (word.length > 5 ? 0.15 : false),
+  maxFuzzy: 2,
   boost: { section: 4, page: 3 },
 };
 
@@ -34,17 +43,13 @@ export class GuideSearch {
   readonly #index = new MiniSearch<Passage>({
     fields: ["page", "section", "text"],
     storeFields: ["page", "section", "text"],
-    // Names such as external_id and user:update are found whole, and by their parts.
-    tokenize: (text) => {
-      const words = text.split(/[\s\p{P}\p{S}]+/u);
-      return [...words, ...(text.match(/[\p{L}\p{N}]+(?:[_:./-][\p{L}\p{N}]+)+/gu) ?? [])].filter(
-        (word) => word !== "",
-      );
-    },
+    tokenize: wordsOf,
   });
+  readonly #breather = new Breather();
 
-  add(address: string, { title, sections }: RenderedPage): void {
+  async add(address: string, { title, sections }: RenderedPage): Promise<void> {
     for (const { anchor, title: heading, text } of sections) {
+      if (this.#breather.isDue) await this.#breather.pause();
       const id = anchor === "" ? address : `${address}#${anchor}`;
       this.#index.add({ id, page: title, section: anchor === "" ? "" : heading, text });
     }
@@ -58,7 +63,15 @@ export class GuideSearch {
   }
 }
 
-function hitOf({ id, terms, ...stored }: SearchResult): GuideHit {
+/** Names such as external_id and user:update are found whole, and by their parts. */
+function wordsOf(text: string): string[] {
+  const words = text.split(/[\s\p{P}\p{S}]+/u);
+  const names = text.match(/[\p{L}\p{N}]+(?:[_:./-][\p{L}\p{N}]+)+/gu) ?? [];
+  return [...words, ...names].filter((word) => word !== "");
+}
+
+function hitOf({ id, terms: allTerms, ...stored }: SearchResult): GuideHit {
+  const terms = allTerms.slice(0, MAX_MARKED);
   // These are the stored fields.
   const { page, section, text } = stored as unknown as Passage;
   const flat = text.replace(/\s+/g, " ").trim();

@@ -13,19 +13,22 @@ export interface GuidePage extends RenderedPage {
   next: GuideEntry | undefined;
 }
 
-interface CachedPage {
+/** What was made of a file, and when the file had been changed. */
+interface Cached<Made> {
   changedAt: number;
-  page: RenderedPage;
+  made: Made;
 }
 
 /** The list of all pages. It is the first page, too. */
 const LIST = "README";
 const PAGE = /^[\w-]+(\/[\w-]+)*$/;
+const MAX_PATH_LENGTH = 200;
 
 /** The guides. Pages are rendered when somebody reads them, and again when their file has changed. */
 export class Guide {
   readonly folder: string;
-  readonly #pages = new Map<string, CachedPage>();
+  readonly #pages = new Map<string, Cached<Promise<RenderedPage>>>();
+  #groups: Cached<GuideGroup[]> | undefined;
   #search: Promise<GuideSearch> | undefined;
 
   constructor(folder = guideFolder()) {
@@ -35,7 +38,8 @@ export class Guide {
   /** The page with this path below `/guide`; an empty path is the list of all pages. */
   async page(path: string): Promise<GuidePage | undefined> {
     const name = path === "" ? LIST : path;
-    const rendered = PAGE.test(name) ? await this.#render(name) : undefined;
+    const canBePage = name.length <= MAX_PATH_LENGTH && PAGE.test(name);
+    const rendered = canBePage ? await this.#render(name) : undefined;
     if (!rendered) return undefined;
     const address = addressOf(name);
     const entries = (await this.groups()).flatMap((group) => group.entries);
@@ -45,13 +49,23 @@ export class Guide {
     return { ...rendered, address, previous: entries[place - 1], next: isListed ? next : undefined };
   }
 
-  async groups(): Promise<GuideGroup[]> {
-    const list = await readFile(join(this.folder, `${LIST}.md`), "utf8").catch(nothingIfMissing);
-    return readNavigation(list ?? "");
+  async groups(): Promise<readonly GuideGroup[]> {
+    const file = join(this.folder, `${LIST}.md`);
+    const changedAt = await changeTime(file);
+    if (changedAt === undefined) return [];
+    if (this.#groups?.changedAt !== changedAt) {
+      this.#groups = { changedAt, made: readNavigation(await readFile(file, "utf8")) };
+    }
+    return this.#groups.made;
   }
 
+  /** The index is built for the first search, with pauses, and once: searches that come meanwhile wait for it. */
   async find(words: string): Promise<GuideHit[]> {
-    this.#search ??= this.#indexAll();
+    if (words === "") return [];
+    this.#search ??= this.#indexAll().catch((error) => {
+      this.#search = undefined;
+      throw error;
+    });
     return (await this.#search).find(words);
   }
 
@@ -62,7 +76,7 @@ export class Guide {
       const name = file.replaceAll("\\", "/").replace(/\.md$/, "");
       // Decisions explain the code to its authors, and would hide what users look for.
       const page = name === LIST || name.startsWith("decisions/") ? undefined : await this.#render(name);
-      if (page) search.add(addressOf(name), page);
+      if (page) await search.add(addressOf(name), page);
     }
     return search;
   }
@@ -74,13 +88,14 @@ export class Guide {
 
   async #renderFile(path: string): Promise<RenderedPage | undefined> {
     const file = join(this.folder, `${path}.md`);
-    const changedAt = (await stat(file).catch(nothingIfMissing))?.mtimeMs;
+    const changedAt = await changeTime(file);
     if (changedAt === undefined) return undefined;
     const known = this.#pages.get(path);
-    if (known?.changedAt === changedAt) return known.page;
-    const page = renderMarkdown(path, await readFile(file, "utf8"));
-    this.#pages.set(path, { changedAt, page });
-    return page;
+    if (known?.changedAt === changedAt) return known.made;
+    const made = readFile(file, "utf8").then((source) => renderMarkdown(path, source));
+    this.#pages.set(path, { changedAt, made });
+    made.catch(() => this.#pages.delete(path));
+    return made;
   }
 }
 
@@ -94,6 +109,10 @@ function addressOf(name: string): string {
   return name === LIST ? "/guide" : `/guide/${name}`;
 }
 
-function nothingIfMissing(error: NodeJS.ErrnoException): undefined {
-  if (error.code !== "ENOENT" && error.code !== "ENOTDIR") throw error;
+/** When a file was changed; undefined when there is no such file. */
+async function changeTime(file: string): Promise<number | undefined> {
+  const found = await stat(file).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "ENOENT" && error.code !== "ENOTDIR" && error.code !== "ENAMETOOLONG") throw error;
+  });
+  return found?.mtimeMs;
 }
