@@ -29,6 +29,7 @@ const PROGRAMS = [
       "question-thread": "src/server/threads/question-thread.ts",
       "threads/admission-thread": "src/pipeline/accept/threads/admission-thread.ts",
       "thread/import-thread": "src/jobs/import/thread/import-thread.ts",
+      "thread/reference-thread": "src/http/reference/thread/reference-thread.ts",
     },
     workspaces: ["apps/server", "packages/protocol", "packages/query"],
     external: [

@@ -11,6 +11,7 @@ import type { Pipeline } from "../pipeline/pipeline.js";
 import type { Problems } from "../pipeline/problems.js";
 import type { RejectedEntries } from "../pipeline/rejected-entries.js";
 import type { PlatformServices } from "../platforms/open-platforms.js";
+import type { Threads } from "../runtime/threads/threads.js";
 import { VERSION } from "../runtime/version.js";
 import type { App } from "./app-type.js";
 import type { AuthenticateOptions } from "./auth/authenticate.js";
@@ -23,6 +24,7 @@ import { waitForPosition } from "./hooks/wait-for-position.js";
 import { WaitingReaders } from "./hooks/waiting-readers.js";
 import type { FindMe, ObjectHandlers, RequireObject } from "./object-handler.js";
 import { describeApi } from "./reference/openapi.js";
+import { Reference } from "./reference/reference.js";
 import { audienceObjects, audienceRoutes } from "./routes/audience/audience-routes.js";
 import { findMe } from "./routes/audience/find-me.js";
 import { connectorsObjects, connectorsRoutes } from "./routes/connectors/connectors-routes.js";
@@ -74,6 +76,7 @@ export interface RoutesOptions {
   gateway: { limitBytes: number };
   pageLimits: PageLimits;
   dashboard: DashboardFiles;
+  threads: Threads;
 }
 
 const API = "/api/v1";
@@ -83,7 +86,7 @@ export async function registerRoutes(app: App, options: RoutesOptions): Promise<
   const { brand, addresses, authentication, organizations, connectors, deliveries, platforms, jobs } = options;
   const { members, sessionCookie } = options;
   const { audience, pipeline, rejectedEntries, problems, overview } = options;
-  const { operations, gateway, pageLimits, dashboard } = options;
+  const { operations, gateway, pageLimits, dashboard, threads } = options;
   const { intake, recent } = pipeline;
   const handlers: ObjectHandlers = {
     organization: organizationObjects(organizations),
@@ -102,8 +105,9 @@ export async function registerRoutes(app: App, options: RoutesOptions): Promise<
 
   limitEndUsers(app, pageLimits);
   const noteIncomplete = noteIncompleteAnswers(audience.search, brand);
-  await describeApi(app, { version: VERSION, brand });
-  await operationsRoutes(app, operations);
+  const description = { version: VERSION, brand };
+  await describeApi(app, description);
+  await operationsRoutes(app, new Reference(app, { ...description, threads }), operations);
   const readers = new WaitingReaders();
   waitForPosition(app, { pipeline, readers, brand });
   gatewayRoutes(app, { intake, brand, ...gateway });

@@ -225,6 +225,7 @@ async function open(config: Config, logger: Logger, closing: Closing, options: O
         gateway: { limitBytes: config.gatewayLimitBytes },
         pageLimits: new PageLimits(config.browserRecordsPerMinute),
         dashboard,
+        threads,
       }),
   });
   readConnectionGauges(metrics, app.connections);

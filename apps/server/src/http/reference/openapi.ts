@@ -1,7 +1,6 @@
 import { STATUS_CODES } from "node:http";
 import swagger, { type SwaggerTransform } from "@fastify/swagger";
 import type { Brand } from "@muster/protocol";
-import { OPERATIONS_API } from "@muster/protocol/api/operations";
 import type { App } from "../app-type.js";
 import { takesSession } from "../auth/session-cookie.js";
 import { examplesOf } from "./examples/examples.js";
@@ -40,18 +39,6 @@ export async function describeApi(app: App, { version, brand }: ApiDescription):
       return completed as typeof documents.openapiObject;
     },
   });
-  app.get(
-    "/api/v1/openapi.json",
-    {
-      config: { access: "open" },
-      schema: {
-        tags: ["operations"],
-        summary: "The API as an OpenAPI document",
-        ...OPERATIONS_API["GET /api/v1/openapi.json"],
-      },
-    },
-    () => documentOf(app),
-  );
 }
 
 /** The OpenAPI document of every route. */

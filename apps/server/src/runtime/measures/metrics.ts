@@ -25,7 +25,7 @@ export function createMetrics({ isMainThread = true } = {}) {
     threadTimes,
     threadSeconds: new Counter({
       name: "muster_thread_cpu_seconds_total",
-      help: "Processor time of the threads that run our code: main, pipeline, questions, admission, import. Only on Linux.",
+      help: "Processor time of the threads that run our code: main, pipeline, questions, admission, import, reference. Only on Linux.",
       labelNames: ["thread"],
       registers,
       collect() {

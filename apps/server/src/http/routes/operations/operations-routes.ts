@@ -6,6 +6,7 @@ import type { HealthChecks } from "../../../upkeep/health-checks.js";
 import type { LogRelocations } from "../../../upkeep/log-relocations.js";
 import type { ServerStatuses } from "../../../upkeep/server-status.js";
 import type { App } from "../../app-type.js";
+import type { Reference } from "../../reference/reference.js";
 import { backupRoutes } from "./backup.js";
 import { type HealthRoutesOptions, healthRoutes } from "./health.js";
 import { healthCheckRoutes, type RetentionDays } from "./health-checks.js";
@@ -27,9 +28,13 @@ export interface OperationsRoutesOptions extends HealthRoutesOptions {
 }
 
 /** Routes outside the API: the reference, health, the status page and metrics. */
-export async function operationsRoutes(app: App, options: OperationsRoutesOptions): Promise<void> {
+export async function operationsRoutes(
+  app: App,
+  reference: Reference,
+  options: OperationsRoutesOptions,
+): Promise<void> {
   const { metrics, metricsToken, checkEngines, statuses } = options;
-  await referenceRoutes(app);
+  await referenceRoutes(app, reference);
   healthRoutes(app, { checkEngines });
   statusPageRoutes(app, { statuses });
   metricsRoutes(app, { metrics, token: metricsToken });
