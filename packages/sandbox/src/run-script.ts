@@ -12,7 +12,7 @@ export interface ScriptOptions extends SandboxLimits {
 const DEFAULT_TIME_MS = 1_000;
 const DEFAULT_MEMORY_BYTES = 32 * 1024 * 1024;
 
-// Three owners whose scripts never end leave one thread for all others. A thread has 30 MB.
+// Three owners whose scripts never end leave one thread for all others.
 const threads = new ScriptThreads({ count: 4, maxWaiting: 100, maxWaitMs: 10_000 });
 
 /**
