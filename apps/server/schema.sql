@@ -562,7 +562,8 @@ create table members (
   last_signed_in_at timestamp with time zone,
   constraint members_pkey PRIMARY KEY (id)
 );
-CREATE UNIQUE INDEX members_by_email ON public.members USING btree (lower(email));
+CREATE INDEX members_by_email ON public.members USING btree (lower(email));
+CREATE UNIQUE INDEX members_by_proved_email ON public.members USING btree (lower(email)) WHERE ((email_proved_at IS NOT NULL) OR is_operator);
 
 create table merges (
   organization_id text not null,

@@ -10,7 +10,7 @@ import {
   listInvitations,
   removeInvitation,
 } from "../storage/postgres/members/invitations.js";
-import { createMember, findMemberByEmail, giveRole, listMembers } from "../storage/postgres/members/members.js";
+import { createMember, findMembersByEmail, giveRole, listMembers } from "../storage/postgres/members/members.js";
 import { findOrganization } from "../storage/postgres/objects/organizations.js";
 import type { BackgroundMailer } from "./background-mailer.js";
 import { hashPassword, requireGoodPassword } from "./password.js";
@@ -29,8 +29,13 @@ export interface InvitationsOptions {
 export interface OpenInvitation {
   invitation: Invitation;
   organization: Organization;
-  /** The member who has the address already. */
-  member: Member | undefined;
+  /**
+   * The member whose address it is for certain: the address was proved, or the member runs the server. Only this member
+   * can accept.
+   */
+  holder: Member | undefined;
+  /** Members who claim the address. A stranger may have chosen it, so they do not keep others from accepting. */
+  claimants: readonly Member[];
 }
 
 /** Offers of roles to people who are not members yet. */
@@ -89,12 +94,13 @@ export class Invitations {
     if (!found || !organization) {
       throw new Refusal("invalid_token", "This invitation was accepted or withdrawn, or its time is over.");
     }
-    const member = await findMemberByEmail(database, found.invitation.email);
-    return { invitation: found.invitation, organization, member };
+    const members = await findMembersByEmail(database, found.invitation.email);
+    const holder = members.find(({ isProved, isOperator }) => isProved || isOperator);
+    return { invitation: found.invitation, organization, holder, claimants: holder ? [] : members };
   }
 
   /**
-   * Gives the role to the member who has the address already, unless the member has got a role since. The caller has
+   * Gives the role to a member who has the address already, unless the member has got a role since. The caller has
    * checked that the request comes from this member.
    */
   async acceptAs({ invitation, organization }: OpenInvitation, member: Member): Promise<Member> {
@@ -106,7 +112,7 @@ export class Invitations {
     });
   }
 
-  /** Creates the member that was invited. */
+  /** Creates the member that was invited. What other members with the address have stays theirs. */
   async acceptAsNew(
     { invitation, organization }: OpenInvitation,
     { name, password }: { name: string; password: string },

@@ -1,8 +1,9 @@
 import { Refusal } from "@muster/protocol";
 import type { Role } from "@muster/protocol/api/members";
 import type { Member, OrganizationMember } from "../domain/members/member.js";
-import { type Database, isUniqueViolation } from "../storage/postgres/database.js";
+import type { Database } from "../storage/postgres/database.js";
 import {
+  findMemberByEmail,
   findPasswordHash,
   listMembers,
   lockRoles,
@@ -75,16 +76,15 @@ export class Members {
       }
     }
     if (password !== undefined) requireGoodPassword(password, email ?? member.email);
-    const passwordHash = password === undefined ? undefined : await hashPassword(password);
-    try {
-      const updated = await updateMember(this.#database, member.id, { name, email, passwordHash });
-      if (!updated) throw new Refusal("unauthorized", "You are not a member any more.");
-      if (password !== undefined) await this.#sessions.endAll(member, sessionId);
-      return updated;
-    } catch (error) {
-      if (!isUniqueViolation(error)) throw error;
+    const isMoving = email !== undefined && email.toLowerCase() !== member.email.toLowerCase();
+    if (isMoving && (await findMemberByEmail(this.#database, email))) {
       throw new Refusal("conflict", `Another member has the address "${email}".`);
     }
+    const passwordHash = password === undefined ? undefined : await hashPassword(password);
+    const updated = await updateMember(this.#database, member.id, { name, email, passwordHash });
+    if (!updated) throw new Refusal("unauthorized", "You are not a member any more.");
+    if (password !== undefined) await this.#sessions.endAll(member, sessionId);
+    return updated;
   }
 }
 

@@ -33,7 +33,7 @@ export function openMembers({
   const options = { database, addresses, mailer: mailer && new BackgroundMailer(mailer, logger) };
   return {
     sessions,
-    signIn: new SignIn({ ...options, sessions }),
+    signIn: new SignIn(options),
     members: new Members(database, sessions),
     invitations: new Invitations(options),
     auditLog: new AuditLog(database),

@@ -8,8 +8,10 @@ import {
   findFirstOperator,
   findMember,
   findMemberByEmail,
+  findMembersByEmail,
   findPasswordHash,
   forgetUnproved,
+  lockRoles,
   proveEmail,
   setRole,
 } from "../storage/postgres/members/members.js";
@@ -18,11 +20,9 @@ import type { BackgroundMailer } from "./background-mailer.js";
 import { isPassword } from "./password.js";
 import { readEmail } from "./read-email.js";
 import { createSecretToken, hashSecretToken } from "./secret-token.js";
-import type { Sessions } from "./sessions.js";
 
 export interface SignInOptions {
   database: Database;
-  sessions: Sessions;
   addresses: Addresses;
   mailer: BackgroundMailer | undefined;
 }
@@ -53,12 +53,16 @@ export class SignIn {
     return this.#options.mailer !== undefined;
   }
 
-  /** The member with this address and password; undefined when there is none, after the same time. */
+  /** The member with this address and password; undefined when there is none, after the time that one member takes. */
   async withPassword(email: string, password: string): Promise<Member | undefined> {
     const { database } = this.#options;
-    const member = await findMemberByEmail(database, email.trim());
-    const hash = member && (await findPasswordHash(database, member.id));
-    return (await isPassword(password, hash)) ? member : undefined;
+    const [first, ...others] = await findMembersByEmail(database, email.trim());
+    const hash = first && (await findPasswordHash(database, first.id));
+    if (await isPassword(password, hash)) return first;
+    for (const member of others) {
+      if (await isPassword(password, await findPasswordHash(database, member.id))) return member;
+    }
+    return undefined;
   }
 
   /** Whom a link signs in. The link can still be used after this. */
@@ -71,10 +75,10 @@ export class SignIn {
 
   /** Uses a link up. Returns the member that it signs in. */
   async withLink(token: string): Promise<Member> {
-    const { database, sessions } = this.#options;
+    const { database } = this.#options;
     const link = await takeSignInLink(database, hashSecretToken(token));
     if (!link) throw linkRefused();
-    if (link.isMailed && (await proveEmail(database, link.memberId))) await sessions.endAll({ id: link.memberId });
+    if (link.isMailed) await database.transaction((tx) => proveEmail(tx, link.memberId));
     const member = await findMember(database, link.memberId);
     if (!member) throw linkRefused();
     return member;
@@ -84,6 +88,8 @@ export class SignIn {
   async createLink({ email, organizationId, lifetimeMinutes = LINK_MINUTES }: LinkFor): Promise<string> {
     const { database } = this.#options;
     const memberId = await database.transaction(async (tx) => {
+      // Two links for one new owner must not make two members.
+      if (organizationId !== undefined) await lockRoles(tx, organizationId);
       const known =
         email === undefined && organizationId === undefined
           ? await findFirstOperator(tx)

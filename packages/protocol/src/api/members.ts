@@ -195,7 +195,7 @@ export const MEMBERS_API = {
         organization: Type.String({ description: "The name of the organization." }),
         invited_by: Type.String(),
         is_member: Type.Boolean({
-          description: "Whether the address belongs to a member already, who then accepts with the own password.",
+          description: "Whether the address was proved by a member, who then accepts with the own password.",
         }),
       }),
     },

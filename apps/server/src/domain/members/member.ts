@@ -8,6 +8,8 @@ export interface Member {
   hasPassword: boolean;
   /** Such a member runs the server and acts as owner of every organization. */
   isOperator: boolean;
+  /** Whether a link that was mailed to the address was used, so that the address is the member's for certain. */
+  isProved: boolean;
   createdAt: Date;
   lastSignedInAt: Date | undefined;
 }

@@ -87,13 +87,13 @@ export function invitationRoutes(app: App, options: InvitationRoutesOptions): vo
       },
     },
     async ({ body }) => {
-      const { invitation, organization, member } = await invitations.find(body.token);
+      const { invitation, organization, holder } = await invitations.find(body.token);
       return {
         email: invitation.email,
         role: invitation.role,
         organization: organization.name,
         invited_by: invitation.invitedBy,
-        is_member: member !== undefined,
+        is_member: holder !== undefined,
       };
     },
   );
@@ -106,7 +106,7 @@ export function invitationRoutes(app: App, options: InvitationRoutesOptions): vo
         tags: ["members"],
         summary: "Accept an invitation and sign in",
         description:
-          "A new member chooses a name and a password. A member who has the address already sends the own password, or is signed in.",
+          "A new member chooses a name and a password. A member who has the address already sends the own password, or is signed in. An address that a member has proved can be used by this member alone.",
         ...MEMBERS_API["POST /api/v1/invitations/accept"],
       },
     },
@@ -114,26 +114,30 @@ export function invitationRoutes(app: App, options: InvitationRoutesOptions): vo
       requireOwnOrigin(request);
       const { token, name, password } = request.body;
       const open = await invitations.find(token);
-      if (!open.member) {
-        if (name === undefined || password === undefined) {
-          throw new Refusal("missing_parameters", "Choose a name and a password.");
-        }
-        return start(request, reply, await invitations.acceptAsNew(open, { name, password }));
-      }
       const sessionToken = sessionCookie.read(request);
       const session = sessionToken === undefined ? undefined : await sessions.find(sessionToken);
-      if (sessionToken !== undefined && session?.member.id === open.member.id) {
+      const known = open.holder ? [open.holder] : open.claimants;
+      const signedIn = known.find(({ id }) => id === session?.member.id);
+      if (sessionToken !== undefined && signedIn) {
         requireOwnPage(request, sessionToken);
-        return start(request, reply, await invitations.acceptAs(open, open.member));
+        return start(request, reply, await invitations.acceptAs(open, signedIn));
       }
-      const { email } = open.member;
-      const noteRight = password === undefined ? undefined : signInLimits.begin(request.ip, email);
-      const member = password === undefined ? undefined : await signIn.withPassword(email, password);
-      if (!member) {
+      const { email } = open.invitation;
+      if (password !== undefined && known.length > 0) {
+        const noteRight = signInLimits.begin(request.ip, email);
+        const member = await signIn.withPassword(email, password);
+        if (member) {
+          noteRight();
+          return start(request, reply, await invitations.acceptAs(open, member));
+        }
+      }
+      if (open.holder) {
         throw new Refusal("unauthorized", `Sign in as ${email} first, or give the password of this member.`);
       }
-      noteRight?.();
-      return start(request, reply, await invitations.acceptAs(open, member));
+      if (name === undefined || password === undefined) {
+        throw new Refusal("missing_parameters", "Choose a name and a password.");
+      }
+      return start(request, reply, await invitations.acceptAsNew(open, { name, password }));
     },
   );
 }

@@ -24,6 +24,33 @@ function cookieOf(answer: LightMyRequestResponse): string {
   return String(answer.headers["set-cookie"]);
 }
 
+async function createOrganization(namespace: string): Promise<string> {
+  expect((await post("/organizations", { namespace }, server.operatorHeaders)).statusCode).toBe(201);
+  return namespace;
+}
+
+function namespacesOf(answer: LightMyRequestResponse): string[] {
+  return answer.json<{ organizations: { namespace: string }[] }>().organizations.map(({ namespace }) => namespace);
+}
+
+/** The organizations that a sign-in with a password opens; undefined when it is refused. */
+async function namespacesWith(email: string, password: string): Promise<string[] | undefined> {
+  const answer = await post("/session", { email, password });
+  return answer.statusCode === 200 ? namespacesOf(answer) : undefined;
+}
+
+/** Signs in with a link that is mailed to the address. */
+async function signInByMail(email: string): Promise<LightMyRequestResponse> {
+  const before = mails.mails.length;
+  await post("/session/mail", { email });
+  const mail = await vi.waitUntil(
+    () => mails.mails.slice(before).find(({ content }) => content.includes("/sign-in/link/")),
+    5_000,
+  );
+  const token = /sign-in\/link\/([\w-]+)/.exec(mail.content.replaceAll("=\n", ""))?.[1] ?? "";
+  return post("/session/link", { token });
+}
+
 async function statusWith(headers: Record<string, string>): Promise<number> {
   return (await server.app.inject({ url: "/api/v1/session", headers })).statusCode;
 }
@@ -146,14 +173,7 @@ describe("a link", () => {
 
   test("that was mailed shows whose the address is: a password from before it and its sessions end", async () => {
     const squatter = await signInAs(server, "viewer", { email: "victim@example.com" });
-    const before = mails.mails.length;
-    await post("/session/mail", { email: "victim@example.com" });
-    const mail = await vi.waitUntil(
-      () => mails.mails.slice(before).find(({ content }) => content.includes("/sign-in/link/")),
-      5_000,
-    );
-    const token = /sign-in\/link\/([\w-]+)/.exec(mail.content.replaceAll("=\n", ""))?.[1] ?? "";
-    expect((await post("/session/link", { token })).json()).toMatchObject({ member: { has_password: false } });
+    expect((await signInByMail("victim@example.com")).json()).toMatchObject({ member: { has_password: false } });
     expect(await statusWith(squatter.headers)).toBe(401);
     const answer = await post("/session", { email: "victim@example.com", password: PASSWORD });
     expect(answer.statusCode).toBe(401);
@@ -244,18 +264,55 @@ describe("an invitation", () => {
     expect((await accept()).statusCode).toBe(401);
   });
 
-  test("for the address of a member does not change the password: the member must show who it is", async () => {
+  test("for an address that a stranger took before, in another organization, works for its holder", async () => {
+    await post("/organizations", { namespace: "squatters" }, server.operatorHeaders);
+    const email = "holder@example.com";
+    const squatter = await signInAs(server, "owner", { email, organization: "squatters" });
+    const token = tokenOf(await invite(server, "editor", { email }));
+    expect((await post("/invitations/preview", { token })).json()).toMatchObject({ is_member: false });
+    const password = "a password of the holder";
+    const joined = await post("/invitations/accept", { token, name: "Holder", password });
+    expect(joined.statusCode).toBe(200);
+    expect(joined.json()).toMatchObject({ member: { email, name: "Holder" } });
+    expect(await namespacesWith(email, password)).toEqual(["default"]);
+    expect(await namespacesWith(email, PASSWORD)).toEqual(["squatters"]);
+    const seen = await server.app.inject({ url: "/api/v1/session", headers: squatter.headers });
+    expect(seen.json()).toMatchObject({ member: { id: squatter.id }, organizations: [{ namespace: "squatters" }] });
+
+    const proved = await signInByMail(email);
+    expect(namespacesOf(proved)).toEqual(["default", "squatters"]);
+    expect([await statusWith(squatter.headers), await namespacesWith(email, PASSWORD)]).toEqual([401, undefined]);
+    const later = tokenOf(await invite(server, "viewer", { email, organization: await createOrganization("third") }));
+    expect((await post("/invitations/preview", { token: later })).json()).toMatchObject({ is_member: true });
+    expect((await post("/invitations/accept", { token: later, name: "Thief", password })).statusCode).toBe(401);
+  });
+
+  test("for the address of a member gives nobody else what the member has", async () => {
     await signInAs(server, "editor", { email: "bea@example.com" });
-    const body = { namespace: "other" };
-    await post("/organizations", body, server.operatorHeaders);
-    const token = tokenOf(await invite(server, "editor", { email: "bea@example.com", organization: "other" }));
-    const accept = (payload: object, headers = {}) => post("/invitations/accept", { token, ...payload }, headers);
-    expect((await accept({ name: "Thief", password: "a password of a thief" })).statusCode).toBe(401);
-    expect((await post("/session", { email: "bea@example.com", password: PASSWORD })).statusCode).toBe(200);
+    const organization = await createOrganization("other");
+    const accept = async (payload: object, headers = {}) => {
+      const token = tokenOf(await invite(server, "editor", { email: "bea@example.com", organization }));
+      return post("/invitations/accept", { token, ...payload }, headers);
+    };
     const { headers } = await signInByLink(server, "bea@example.com");
     const { "x-csrf-token": _, ...without } = headers;
     expect((await accept({}, without)).statusCode).toBe(403);
-    expect((await accept({}, headers)).json().organizations).toHaveLength(2);
+    expect((await accept({})).statusCode).toBe(400);
+    const thief = { name: "Thief", password: "a password of a thief" };
+    expect(namespacesOf(await accept(thief))).toEqual(["other"]);
+    expect(await namespacesWith("bea@example.com", PASSWORD)).toEqual(["default"]);
+  });
+
+  test.each([
+    ["a session", "cara@example.com", {}],
+    ["the own password", "dora@example.com", { password: PASSWORD }],
+  ])("for the address of a member adds a role to the member who shows %s", async (way, email, payload) => {
+    const { id, headers } = await signInAs(server, "editor", { email });
+    const organization = await createOrganization(`joined-${email.split("@")[0]}`);
+    const token = tokenOf(await invite(server, "editor", { email, organization }));
+    const joined = await post("/invitations/accept", { token, ...payload }, way === "a session" ? headers : {});
+    expect(joined.json()).toMatchObject({ member: { id } });
+    expect(namespacesOf(joined)).toEqual(["default", organization]);
   });
 
   test("that is older than the role of the member leaves that role", async () => {

@@ -9,13 +9,14 @@ export interface MemberRow {
   name: string;
   has_password: boolean;
   is_operator: boolean;
+  is_proved: boolean;
   created_at: Date;
   last_signed_in_at: Date | null;
 }
 
 /** The columns of a member, from the table under the name `m`. The hash of the password is never among them. */
 export const MEMBER_COLUMNS =
-  "m.id, m.email, m.name, m.password_hash is not null as has_password, m.is_operator, m.created_at, m.last_signed_in_at";
+  "m.id, m.email, m.name, m.password_hash is not null as has_password, m.is_operator, m.email_proved_at is not null as is_proved, m.created_at, m.last_signed_in_at";
 
 export interface NewMember {
   email: string;
@@ -24,7 +25,7 @@ export interface NewMember {
   isOperator?: boolean;
 }
 
-/** Creates a member. The e-mail address must not belong to another one. */
+/** Creates a member. Nobody may have proved the e-mail address. */
 export async function createMember(
   database: Queryable,
   { email, name, passwordHash, isOperator = false }: NewMember,
@@ -43,12 +44,24 @@ export async function findMember(database: Queryable, id: string): Promise<Membe
   return rows[0] && memberFromRow(rows[0]);
 }
 
-export async function findMemberByEmail(database: Queryable, email: string): Promise<Member | undefined> {
+/**
+ * The members with an address: the one who has proved it, or else all who claim it, operators and the oldest first. Each
+ * organization can add one, so there are at most as many as organizations.
+ */
+export async function findMembersByEmail(database: Queryable, email: string): Promise<Member[]> {
   const { rows } = await database.query<MemberRow>(
-    `select ${MEMBER_COLUMNS} from members m where lower(email) = lower($1)`,
+    `select ${MEMBER_COLUMNS}
+     from members m
+     where lower(email) = lower($1)
+     order by email_proved_at is null, is_operator desc, created_at, id`,
     [email],
   );
-  return rows[0] && memberFromRow(rows[0]);
+  return rows.map(memberFromRow);
+}
+
+/** The first of the members with an address. */
+export async function findMemberByEmail(database: Queryable, email: string): Promise<Member | undefined> {
+  return (await findMembersByEmail(database, email))[0];
 }
 
 /** The member who was the first to run the server. */
@@ -94,17 +107,36 @@ export async function noteSignIn(database: Queryable, id: string): Promise<void>
 }
 
 /**
- * Notes that the address belongs to the member. Returns whether this is new. Until now a stranger may have
- * chosen the password, so it is removed.
+ * Notes that the address belongs to the member. Until now a stranger may have chosen the password and signed in, so the
+ * password and the sessions are removed. The roles that organizations gave to other members with the address become the
+ * member's, because they were meant for the holder of the address.
  */
-export async function proveEmail(database: Queryable, id: string): Promise<boolean> {
-  const { rowCount } = await database.query(
+export async function proveEmail(tx: Transaction, id: string): Promise<void> {
+  const { rowCount } = await tx.query(
     `update members
      set email_proved_at = now(), password_hash = null
      where id = $1 and email_proved_at is null`,
     [id],
   );
-  return rowCount === 1;
+  if (rowCount !== 1) return;
+  await tx.query("delete from member_sessions where member_id = $1", [id]);
+  await tx.query(
+    `insert into member_roles (organization_id, member_id, role)
+     select r.organization_id, proved.id, r.role
+     from members proved
+     join members other on lower(other.email) = lower(proved.email) and other.id <> proved.id
+     join member_roles r on r.member_id = other.id
+     where proved.id = $1 and not other.is_operator
+     on conflict (organization_id, member_id) do nothing`,
+    [id],
+  );
+  await tx.query(
+    `delete from members other
+     using members proved
+     where proved.id = $1 and lower(other.email) = lower(proved.email) and other.id <> proved.id
+       and not other.is_operator`,
+    [id],
+  );
 }
 
 /**
@@ -214,6 +246,7 @@ export function memberFromRow(row: MemberRow): Member {
     name: row.name,
     hasPassword: row.has_password,
     isOperator: row.is_operator,
+    isProved: row.is_proved,
     createdAt: row.created_at,
     lastSignedInAt: row.last_signed_in_at ?? undefined,
   };
