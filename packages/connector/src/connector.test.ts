@@ -1,8 +1,9 @@
 import { once } from "node:events";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import type { Manifest } from "@muster/protocol/manifest";
 import express from "express";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -50,6 +51,39 @@ async function start(options: ConnectorOptions): Promise<string> {
 function startWith(declared: Partial<Manifest>, handlers: ConnectorHandlers, options: ConnectorOptions = {}) {
   return start({ manifest: { ...MANIFEST, ...declared }, handlers, ...options });
 }
+
+describe("a client that never closes its side", () => {
+  it("is let go after garbage, and after a request that does not end", async () => {
+    const connector = new Connector({
+      manifest: MANIFEST,
+      directory,
+      port: 0,
+      organizations: [platform.url],
+      timeout: "500ms",
+    });
+    const server = connector.startApp(connector.setupApp(express()));
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    const clients = ["\u0001\u0002\r\n\r\n", "GET / HTTP/1.1\r\nA:", "CONNECT a.example:443 HTTP/1.1\r\n\r\n", ""].map(
+      (bytes) => {
+        const client = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
+        client.on("error", () => {});
+        client.resume();
+        client.write(bytes);
+        return client;
+      },
+    );
+    await vi.waitFor(
+      async () => {
+        expect(await promisify(server.getConnections.bind(server))()).toBe(0);
+      },
+      { timeout: 10_000, interval: 50 },
+    );
+    expect(server).toMatchObject({ headersTimeout: 20_000, requestTimeout: 120_000, maxConnections: 10_000 });
+    for (const client of clients) client.destroy();
+    await connector.close();
+  });
+});
 
 describe("what can be read without credentials", () => {
   it("is the manifest, the readme, and the files in dist and assets", async () => {

@@ -1,4 +1,4 @@
-import type { Server } from "node:http";
+import { createServer, type Server } from "node:http";
 import { join } from "node:path";
 import { createBrand } from "@muster/protocol";
 import ejs from "ejs";
@@ -38,6 +38,9 @@ import { listOrganizations, TrustedOrganizations } from "./trust/trusted-organiz
 const DEFAULT_PORT = 8082;
 const DEFAULT_TIMEOUT = "25s";
 const LEAST_SECRET_LENGTH = 16;
+// Anybody can reach the endpoints of a connector. By default Node waits a minute for headers and looks every 30 s.
+const SERVER_LIMITS = { headersTimeout: 20_000, requestTimeout: 120_000, connectionsCheckingInterval: 5_000 };
+const MAX_CONNECTIONS = 10_000;
 const DEFAULT_HOST = "127.0.0.1";
 const FROM_QUERY_OR_PAGE = { fromQuery: true, fromNotification: false, fromPage: true };
 // A name without a slash, a backslash or two dots cannot lead out of the folder `views`.
@@ -127,7 +130,8 @@ export class Connector {
       process.emitWarning(`The connector serves no organization, so it refuses every call. ${advice}`);
     }
     app.use(answerUnhandled);
-    const server = app.listen(Number(port), host);
+    const server = createServer(SERVER_LIMITS, app).listen(Number(port), host);
+    server.maxConnections = MAX_CONNECTIONS;
     server.setTimeout(this.#timeoutMs * 2);
     this.#servers.add(server);
     return server;

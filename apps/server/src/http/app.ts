@@ -92,7 +92,10 @@ export async function buildApp(options: AppOptions): Promise<App> {
   app.setSerializerCompiler(createSerializerCompiler());
   app.setErrorHandler(answerError);
   app.setNotFoundHandler((request) => {
-    throw new Refusal("not_found", `There is nothing at ${request.method} ${request.url.split("?")[0]}.`);
+    throw new Refusal(
+      "not_found",
+      `There is nothing at ${request.method} ${request.url.split("?")[0]?.slice(0, MAX_PATH_SHOWN)}.`,
+    );
   });
   app.addHook("onRequest", async (request, reply) => {
     reply.header("x-request-id", request.id);
@@ -156,6 +159,8 @@ function believed(proxies: AppOptions["trustProxy"]) {
 
 /** Headers have at most 16 kB: a slow client needs a second for them. Node's default is 60 s, and 120 s for a TLS handshake. */
 const HEADERS_TIMEOUT_MS = 20_000;
+
+const MAX_PATH_SHOWN = 200;
 
 const CONTENT_SECURITY_POLICY = {
   defaultSrc: ["'self'"],

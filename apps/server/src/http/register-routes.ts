@@ -124,9 +124,9 @@ export async function registerRoutes(app: App, options: RoutesOptions): Promise<
       membersRoutes(api, { ...members, organizations, sessionCookie, signInLimits: new SignInLimits(), brand });
       connectorsRoutes(api, { ...connectors, brand, addresses, jobs: jobs.jobs, problems });
       deliveriesRoutes(api, { ...deliveries, connectors: connectors.connectors, brand, requireObject });
-      platformsRoutes(api, { ...platforms, brand });
+      platformsRoutes(api, { ...platforms, brand, limits: pageLimits });
       snippetRoutes(api, { brand, addresses, platforms: platforms.platforms, script });
-      remoteRoutes(api, { ...platforms, brand, authentication, subjects: audience.subjects });
+      remoteRoutes(api, { ...platforms, brand, authentication, subjects: audience.subjects, limits: pageLimits });
       jobsRoutes(api, { ...jobs, connectors: connectors.connectors, subjects: audience.subjects, brand });
       ingestionRoutes(api, { intake, recent, rejectedEntries, brand });
       overviewRoutes(api, { overview });

@@ -8,6 +8,8 @@ const MIN_LENGTH = 10;
 
 /** How many hashes are computed at once. Others wait, so that sign-ins cannot use up the memory and the threads. */
 const MAX_AT_ONCE = 2;
+/** How many wait, for about five seconds. The limits on sign-ins count by address, and an attacker may have many. */
+const MAX_WAITING = 100;
 
 /** Hashes a password for storage: the parameters, the salt and the key, separated by `$`. */
 export async function hashPassword(password: string): Promise<string> {
@@ -41,6 +43,9 @@ let running = 0;
 const waiting: (() => void)[] = [];
 
 async function deriveKey(password: string, salt: Buffer, cost: typeof COST): Promise<Buffer> {
+  if (waiting.length >= MAX_WAITING) {
+    throw new Refusal("unavailable", "Too many people sign in at this moment. Try again soon.", { retryAfter: 5 });
+  }
   if (running >= MAX_AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve));
   running += 1;
   try {

@@ -3,6 +3,8 @@ import { DELIVERIES_API } from "@muster/protocol/api/deliveries";
 import type { NotificationSigner } from "../../../deliveries/sending/notification-signer.js";
 import type { App } from "../../app-type.js";
 
+const MAX_SIGNATURE_BYTES = 16 * 1024;
+
 /** Making a new key to sign notifications with. */
 export function keyRoutes(app: App, signer: NotificationSigner): void {
   app.post(
@@ -27,10 +29,9 @@ export async function publicKeyRoutes(app: App, signer: NotificationSigner): Pro
   await app.register(async (keys: App) => {
     // Existing connectors post a signature here, each in its own content type. Nothing reads that body.
     keys.removeAllContentTypeParsers();
-    keys.addContentTypeParser("*", (_request, payload, done) => {
-      payload.resume();
-      payload.on("end", () => done(null));
-    });
+    keys.addContentTypeParser("*", { parseAs: "buffer", bodyLimit: MAX_SIGNATURE_BYTES }, (_request, _body, done) =>
+      done(null),
+    );
     keys.route({
       method: ["GET", "POST"],
       url: "/keys/:id",

@@ -8,6 +8,15 @@ export interface HealthRoutesOptions {
 
 /** `/healthz` says that the process runs; `/readyz` says that it can do its work. */
 export function healthRoutes(app: App, { checkEngines }: HealthRoutesOptions): void {
+  // Anybody may ask, so those who ask at the same time share one question to each engine.
+  let check: Promise<void> | undefined;
+  const checkOnce = () => {
+    check ??= checkEngines().finally(() => {
+      check = undefined;
+    });
+    return check;
+  };
+
   app.get(
     "/healthz",
     {
@@ -24,7 +33,7 @@ export function healthRoutes(app: App, { checkEngines }: HealthRoutesOptions): v
       schema: { tags: ["operations"], summary: "Check that the engines answer", ...OPERATIONS_API["GET /readyz"] },
     },
     async () => {
-      await checkEngines();
+      await checkOnce();
       return { status: "ok" as const };
     },
   );

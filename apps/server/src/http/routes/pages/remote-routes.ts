@@ -14,12 +14,14 @@ import { connectorOf } from "../../auth/caller.js";
 import { findMe } from "../audience/find-me.js";
 import { meRecord } from "../audience/me-record.js";
 import { requirePlatform } from "../platforms/require-platform.js";
+import type { PageLimits } from "./page-limits.js";
 import { domainPatterns, remotePage, remotePolicy } from "./remote-page.js";
 
 export interface RemoteRoutesOptions extends PlatformServices {
   brand: Brand;
   authentication: AuthenticateOptions;
   subjects: Subjects;
+  limits: PageLimits;
 }
 
 const YEAR_SECONDS = 365 * 24 * 60 * 60;
@@ -27,7 +29,7 @@ const SESSION_SECONDS = 30 * 60;
 
 /** What the old browser library (0.10) loads: a page in a hidden frame, which makes the calls. */
 export function remoteRoutes(app: App, options: RemoteRoutesOptions): void {
-  const { brand, authentication, subjects, platforms, deployments } = options;
+  const { brand, authentication, subjects, platforms, deployments, limits } = options;
 
   const appOf = async ({ caller }: FastifyRequest, platform: Platform) => ({
     ...platformRecord(platform),
@@ -64,6 +66,7 @@ export function remoteRoutes(app: App, options: RemoteRoutesOptions): void {
       },
     },
     async (request) => {
+      limits.countAddress(request);
       const platform = await requirePlatform(platforms, request.params.id, request.caller);
       return { allowed_domains: platform.domains, app: await appOf(request, platform) };
     },
@@ -80,6 +83,7 @@ export function remoteRoutes(app: App, options: RemoteRoutesOptions): void {
       },
     },
     async (request, reply) => {
+      limits.countAddress(request);
       const platform = await requirePlatform(platforms, request.params.id, request.caller);
       const { query, caller, headers, ip } = request;
       requireFrame(headers["sec-fetch-dest"]);

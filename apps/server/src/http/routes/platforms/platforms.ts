@@ -3,15 +3,17 @@ import { PLATFORMS_API } from "@muster/protocol/api/platforms";
 import type { PlatformServices } from "../../../platforms/open-platforms.js";
 import { platformRecord } from "../../../platforms/platform-record.js";
 import type { App } from "../../app-type.js";
+import type { PageLimits } from "../pages/page-limits.js";
 import { pageOfAll } from "../pagination.js";
 import { requirePlatform } from "./require-platform.js";
 
 export interface PlatformRoutesOptions extends PlatformServices {
   brand: Brand;
+  limits: PageLimits;
 }
 
 /** The sites that the browser library runs on, and the connectors deployed there. */
-export function platformRoutes(app: App, { platforms, deployments, brand }: PlatformRoutesOptions): void {
+export function platformRoutes(app: App, { platforms, deployments, brand, limits }: PlatformRoutesOptions): void {
   app.get(
     "/platforms",
     {
@@ -60,6 +62,7 @@ export function platformRoutes(app: App, { platforms, deployments, brand }: Plat
     },
     async (request, reply) => {
       const { caller, params, query } = request;
+      if (caller.kind === "anonymous") limits.countAddress(request);
       const platform = await requirePlatform(platforms, params.id, caller);
       return pageOfAll(request, reply, brand, query, await deployments.list(caller.organization, platform));
     },

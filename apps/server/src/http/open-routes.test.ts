@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { isPassword } from "../members/password.js";
+import { ROUTE_RULES } from "../testing/route-rules.js";
+import { openTestServer, type TestServer } from "../testing/test-server.js";
+
+// What anybody may call, without credentials.
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await openTestServer({ BROWSER_RECORDS_PER_MINUTE: "2" });
+});
+afterAll(() => server.close());
+
+const OPEN_GETS = Object.entries(ROUTE_RULES).flatMap(([route, rule]) => {
+  const [method, path = ""] = route.split(" ");
+  return method === "GET" && ["open", "anyone"].includes(String([rule].flat()[0])) ? [path] : [];
+});
+const ASSEMBLED = OPEN_GETS.filter((path) => /[:*]/.test(path));
+
+describe("a long path is never a failure of the server", () => {
+  test.each([
+    ["a long name", "a".repeat(2_000)],
+    ["a longer name than the router takes", "a".repeat(5_000)],
+    ["many escapes", "%41".repeat(1_500)],
+    ["a name that no file can have", "é".repeat(300)],
+  ])("%s", async (_what, part) => {
+    for (const path of ASSEMBLED) {
+      const { statusCode } = await server.app.inject(path.replace(/:\w+|\*/g, encodeURI(part)));
+      // Without the files of the dashboard its pages are 503.
+      expect([path, statusCode]).toEqual([path, expect.toSatisfy((status) => status < 500 || status === 503)]);
+    }
+  });
+});
+
+test("what is not found is named in a few words", async () => {
+  const { statusCode, body } = await server.app.inject(`/${"a".repeat(10_000)}`);
+  expect(statusCode).toBe(404);
+  expect(body.length).toBeLessThan(1_000);
+});
+
+test("those who ask at the same time whether the server is ready share one question to each engine", async () => {
+  const pings = vi.spyOn(server.questions, "ping");
+  const answers = await Promise.all(Array.from({ length: 50 }, () => server.app.inject("/readyz")));
+  const { length } = pings.mock.calls;
+  pings.mockRestore();
+  expect(new Set(answers.map(({ statusCode }) => statusCode))).toEqual(new Set([200]));
+  expect(length).toBeLessThan(5);
+});
+
+test("the body of a request for a public key has an end", async () => {
+  const post = (payload: string) =>
+    server.app.inject({ method: "POST", url: "/keys/none", payload, headers: { "content-type": "text/plain" } });
+  expect((await post("signature")).statusCode).toBe(404);
+  expect((await post("x".repeat(20_000))).statusCode).toBe(413);
+});
+
+test("an address can load the frame of the old library and the list of its connectors only so often", async () => {
+  const created = await server.app.inject({
+    method: "POST",
+    url: "/api/v1/platforms",
+    headers: server.operatorHeaders,
+    payload: { name: "Site", domains: ["*.example.com"] },
+  });
+  const { id } = created.json<{ id: string }>();
+  for (const [index, path] of ["remote.json", "remote.html", "deployments"].entries()) {
+    const get = async () =>
+      (await server.app.inject({ url: `/api/v1/${id}/${path}`, remoteAddress: `192.0.2.${index}` })).statusCode;
+    const statuses: number[] = [];
+    for (let call = 0; call < 41; call++) statuses.push(await get());
+    expect([path, statuses[0] === 429, statuses.at(-1)]).toEqual([path, false, 429]);
+  }
+  const asConnector = await server.app.inject({
+    url: `/api/v1/${id}/deployments`,
+    headers: server.connectorHeaders,
+    remoteAddress: "192.0.2.2",
+  });
+  expect(asConnector.statusCode).toBe(200);
+});
+
+test("passwords that wait for their turn are refused when there are too many", async () => {
+  // Of a cost that takes no time.
+  const hash = `scrypt$2$8$1$AAAAAAAAAAAAAAAAAAAAAA$${"A".repeat(43)}`;
+  const attempts = await Promise.allSettled(Array.from({ length: 150 }, () => isPassword("a password", hash)));
+  const refused = attempts.filter(({ status }) => status === "rejected");
+  expect(refused.length).toBe(48);
+  expect(refused[0]).toMatchObject({ reason: { code: "unavailable" } });
+  expect(await isPassword("a password", hash)).toBe(false);
+});
