@@ -176,6 +176,42 @@ describe.runIf(hasBrowser)("the page of a user or account", () => {
     await identifiers.getByText("cookie-9").waitFor({ state: "detached" });
   });
 
+  test("a visitor who typed the email of a user is shown with the user, and is joined after a question", async () => {
+    await send(entry("traits", { user: { external_id: "joan", email: "joan@example.com" } }, { name: "Joan" }));
+    const platform = await dashboard.api<{ id: string }>("POST", "/platforms", {
+      name: "Shop",
+      domains: ["shop.example"],
+    });
+    const now = new Date().toISOString();
+    const batch = [{ id: "1", type: "traits", timestamp: now, body: { email: "Joan@example.com", size: "L" } }];
+    const typed = await fetch(`${dashboard.url}/api/v1/${platform.id}/records`, {
+      method: "POST",
+      headers: {
+        origin: "https://shop.example",
+        "content-type": "text/plain",
+        [names.organization]: dashboard.organization.id,
+      },
+      body: JSON.stringify({ bid: "joans-browser", sid: "visit", sentAt: now, batch }),
+    });
+    expect(typed.status).toBe(200);
+    const page = await dashboard.open(`/users/${await idOf("joan")}`);
+    const identity = page.getByRole("button", { name: "Identity, probably the same as another user" });
+    await vi.waitFor(async () => {
+      await page.reload();
+      await identity.waitFor({ timeout: 2_000 });
+    }, PATIENCE);
+    await identity.click();
+    const same = panel(page).getByRole("region", { name: "Probably the same" });
+    await same.getByText("typed Joan@example.com").waitFor();
+    await expectAccessible(page);
+    await same.getByRole("button", { name: "Join" }).click();
+    await page.getByRole("button", { name: "Join them" }).click();
+    await same.waitFor({ state: "detached" });
+    await panel(page).getByText("joans-browser").first().waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByText("unproved", { exact: true }).waitFor(PATIENCE);
+  });
+
   test("a comment appears, and can be taken back", async () => {
     await send(entry("traits", { user: { external_id: "kim" } }, { name: "Kim" }));
     const page = await dashboard.open(`/users/${await idOf("kim")}`);

@@ -1,5 +1,5 @@
+import { typeOfId } from "./api/object-ids.js";
 import { type Brand, isDefaultBrand } from "./brand.js";
-import { typeOfId } from "./id.js";
 import { isStorableText } from "./storable-text.js";
 
 /** The identifiers by which a token can name its user or account. */

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createdAtOfId, createId, deriveId, isId, type ObjectType, typeOfId } from "./id.js";
+import { isId, type ObjectType, typeOfId } from "./api/object-ids.js";
+import { createdAtOfId, createId, deriveId } from "./id.js";
 
 const TYPES: ObjectType[] = [
   "organization",

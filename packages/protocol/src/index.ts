@@ -1,5 +1,6 @@
 // The public surface, by name. Records, bodies and answers of the REST API are in `@muster/protocol/api/<noun>`.
 
+export { isId, type ObjectType, typeOfId } from "./api/object-ids.js";
 export {
   type BatchAnswer,
   type BatchEntry,
@@ -22,7 +23,7 @@ export {
   type VerifiedClaims,
 } from "./claims.js";
 export { HmacKey } from "./hmac-key.js";
-export { createdAtOfId, createId, deriveId, isId, type ObjectType, typeOfId } from "./id.js";
+export { createdAtOfId, createId, deriveId } from "./id.js";
 export { MUSTER_SOURCE } from "./muster-source.js";
 export {
   type AccountDeleteMessage,

@@ -25,7 +25,7 @@ export interface SubjectAttributesOptions {
 // The latest changes of a subject that are read. A subject with more shows fewer previous values.
 const MAX_CHANGES = 500;
 const MAX_PREVIOUS = 20;
-const NOT_SHOWN = new Set(["id", "indexed_at"]);
+const NOT_SHOWN = new Set(["id", "indexed_at", "unproved_attributes"]);
 
 /** The attributes of one user or account, with where their values come from. */
 export class SubjectAttributes {

@@ -1,7 +1,7 @@
 import type { AttributeState } from "@muster/protocol/api/history";
 import "@mantine/core/styles/Timeline.css";
 import { Anchor, Stack, Timeline as Steps, Text, Title } from "@mantine/core";
-import { typeOfId } from "@muster/protocol";
+import { typeOfId } from "@muster/protocol/api/object-ids";
 import { Link } from "@tanstack/react-router";
 import { useSubjectAttributes } from "../../../api/audience/use-subject.js";
 import { useOrganization } from "../../../api/session/use-organization.js";

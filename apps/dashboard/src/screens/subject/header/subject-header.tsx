@@ -24,12 +24,14 @@ export function SubjectHeader({ type, id, report }: SubjectHeaderProps) {
   const identity = useIdentity(id);
   const account = report.account as Report | null | undefined;
   const merges = identity.data?.merges.length ?? 0;
+  const isProbablySame = (identity.data?.probably_same.length ?? 0) > 0;
   return (
     <Stack gap={8}>
       <Group gap="4px 12px">
         <IdentifierLine id={id} identifiers={identity.data?.identifiers ?? {}} />
         <Button variant="subtle" onClick={() => openPanel({ kind: "identity", about: "" })}>
           {merges === 0 ? "Identity" : merges === 1 ? "Identity, 1 merge" : `Identity, ${merges} merges`}
+          {isProbablySame ? ", probably the same as another user" : ""}
         </Button>
       </Group>
       <Group gap="2px 20px">
