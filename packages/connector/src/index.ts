@@ -4,7 +4,7 @@ export type { JobHandler } from "./jobs/run-job.js";
 export type { ConnectorCache } from "./cache/connector-cache.js";
 export { Connector } from "./connector.js";
 export type { ConnectorOptions } from "./connector-options.js";
-export type { ConnectorRecord } from "./context/connector-record.js";
+export type { ConnectorRecord } from "./connector-record.js";
 export type { Context, Helpers } from "./context/context.js";
 export type { NotificationResponse } from "./context/notification-response.js";
 export { ConfigurationError } from "./errors/configuration-error.js";

@@ -1,5 +1,5 @@
 import { isObject } from "@muster/protocol";
-import type { ConnectorRecord } from "./context/connector-record.js";
+import type { ConnectorRecord } from "./connector-record.js";
 
 /**
  * The value of a setting, by its path, such as `settings.color`, or by its name for a private setting.

@@ -19,6 +19,7 @@ import type { SessionCookie } from "./auth/session-cookie.js";
 import { SignInLimits } from "./auth/sign-in-limits.js";
 import { auditChanges } from "./hooks/audit-changes.js";
 import { noteIncompleteAnswers } from "./hooks/incomplete-answers.js";
+import { limitEndUsers, type PageLimits } from "./hooks/page-limits.js";
 import { requireUsableBody } from "./hooks/usable-input.js";
 import { waitForPosition } from "./hooks/wait-for-position.js";
 import { WaitingReaders } from "./hooks/waiting-readers.js";
@@ -47,7 +48,6 @@ import {
 } from "./routes/operations/operations-routes.js";
 import { organizationObjects, organizationRoutes } from "./routes/organizations/organizations.js";
 import { overviewRoutes } from "./routes/overview/overview.js";
-import { limitEndUsers, type PageLimits } from "./routes/pages/page-limits.js";
 import { pageRoutes } from "./routes/pages/page-routes.js";
 import { remoteRoutes } from "./routes/pages/remote-routes.js";
 import { BrowserScript, scriptRoutes } from "./routes/pages/script-routes.js";

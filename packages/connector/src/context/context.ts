@@ -1,11 +1,11 @@
 import type { Client } from "@muster/client";
 import type { SegmentRecord } from "@muster/protocol";
 import type { ConnectorCache } from "../cache/connector-cache.js";
+import type { ConnectorRecord } from "../connector-record.js";
 import type { HandleExtractOptions } from "../helpers/handle-extract.js";
 import type { RequestExtractOptions } from "../helpers/request-extract.js";
 import type { Metric } from "../metrics/metric.js";
 import type { EnqueueOptions } from "../queue/queue-adapter.js";
-import type { ConnectorRecord } from "./connector-record.js";
 import type { NotificationResponse } from "./notification-response.js";
 
 /** Everything a handler needs: the connector that the request is about, and the tools to act on it. */

@@ -1,10 +1,10 @@
 import { type Client, ClientError } from "@muster/client";
 import { isObject, type SegmentRecord } from "@muster/protocol";
 import { type ConnectorCache, SEGMENTS_KEY } from "../cache/connector-cache.js";
+import { type ConnectorRecord, readConnectorRecord } from "../connector-record.js";
 import { RequestError } from "../errors/request-error.js";
 import { TransientError } from "../errors/transient-error.js";
 import type { Credentials } from "../trust/credentials.js";
-import { type ConnectorRecord, readConnectorRecord } from "./connector-record.js";
 
 export interface SegmentLists {
   users: SegmentRecord[];

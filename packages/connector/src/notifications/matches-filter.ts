@@ -5,7 +5,7 @@ import {
   readSegmentFilter,
   type SubjectType,
 } from "@muster/protocol";
-import type { ConnectorRecord } from "../context/connector-record.js";
+import type { ConnectorRecord } from "../connector-record.js";
 import { readSetting } from "../setting.js";
 
 /**

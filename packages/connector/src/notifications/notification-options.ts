@@ -5,7 +5,7 @@ import type {
   UserDeleteMessage,
   UserUpdateMessage,
 } from "@muster/protocol";
-import type { ConnectorRecord } from "../context/connector-record.js";
+import type { ConnectorRecord } from "../connector-record.js";
 import type { Context } from "../context/context.js";
 import type { SegmentFilterSettings } from "./matches-filter.js";
 

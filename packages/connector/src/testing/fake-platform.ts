@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { createBrand, isObject, type SegmentRecord } from "@muster/protocol";
 import { defaultSettings, readManifest } from "@muster/protocol/manifest";
-import { type ConnectorRecord, readConnectorRecord } from "../context/connector-record.js";
+import { type ConnectorRecord, readConnectorRecord } from "../connector-record.js";
 import type { Credentials } from "../trust/credentials.js";
 import { type CallOptions, type ConnectorAnswer, callConnector, type Notice } from "./call-connector.js";
 import { sharedPlatformKey } from "./platform-key.js";

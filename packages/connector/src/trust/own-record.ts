@@ -1,5 +1,5 @@
 import { isObject } from "@muster/protocol";
-import type { ConnectorRecord } from "../context/connector-record.js";
+import type { ConnectorRecord } from "../connector-record.js";
 import { RequestError } from "../errors/request-error.js";
 
 /** The variable that lists the addresses of a connector when the option does not. */

@@ -44,6 +44,7 @@ describe("what is known about users and accounts", () => {
       standard: false,
       visible: true,
       track_changes: true,
+      server_only: true,
       source: { connector_id: server.first.connector.id, job_id: null },
       count: 2,
       first_seen_at: expect.any(String),

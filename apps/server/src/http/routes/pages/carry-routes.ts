@@ -5,7 +5,7 @@ import { CARRIED_ID_LIFE_MS } from "../../../domain/platforms/carried-id.js";
 import type { Platform } from "../../../domain/platforms/platform.js";
 import type { CarriedIds } from "../../../platforms/carried-ids.js";
 import type { App } from "../../app-type.js";
-import type { PageLimits } from "./page-limits.js";
+import type { PageLimits } from "../../hooks/page-limits.js";
 
 export interface CarryRoutesOptions {
   carriedIds: CarriedIds;

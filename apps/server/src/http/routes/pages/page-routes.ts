@@ -10,12 +10,12 @@ import { platformRecord } from "../../../platforms/platform-record.js";
 import type { App } from "../../app-type.js";
 import type { AuthenticateOptions } from "../../auth/authenticate.js";
 import { readJson } from "../../body/read-json.js";
+import type { PageLimits } from "../../hooks/page-limits.js";
 import type { WaitingReaders } from "../../hooks/waiting-readers.js";
 import { findMe } from "../audience/find-me.js";
 import { type MeRecordOptions, meRecord } from "../audience/me-record.js";
 import { readAliasTokens } from "./alias-tokens.js";
 import { carryRoutes } from "./carry-routes.js";
-import type { PageLimits } from "./page-limits.js";
 import { platformOfPage } from "./page-platform.js";
 import { signedInCaller, visitorClaims } from "./page-visitor.js";
 

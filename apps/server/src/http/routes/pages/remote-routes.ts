@@ -11,10 +11,10 @@ import { platformRecord } from "../../../platforms/platform-record.js";
 import type { App } from "../../app-type.js";
 import { type AuthenticateOptions, authenticateToken } from "../../auth/authenticate.js";
 import { connectorOf } from "../../auth/caller.js";
+import type { PageLimits } from "../../hooks/page-limits.js";
 import { findMe } from "../audience/find-me.js";
 import { meRecord } from "../audience/me-record.js";
 import { requirePlatform } from "../platforms/require-platform.js";
-import type { PageLimits } from "./page-limits.js";
 import { domainPatterns, remotePage, remotePolicy } from "./remote-page.js";
 
 export interface RemoteRoutesOptions extends PlatformServices {

@@ -3,7 +3,7 @@ import { PLATFORMS_API } from "@muster/protocol/api/platforms";
 import type { PlatformServices } from "../../../platforms/open-platforms.js";
 import { platformRecord } from "../../../platforms/platform-record.js";
 import type { App } from "../../app-type.js";
-import type { PageLimits } from "../pages/page-limits.js";
+import type { PageLimits } from "../../hooks/page-limits.js";
 import { pageOfAll } from "../pagination.js";
 import { requirePlatform } from "./require-platform.js";
 

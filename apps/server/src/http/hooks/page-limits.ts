@@ -1,8 +1,8 @@
 import { Refusal, type VerifiedClaims } from "@muster/protocol";
 import type { FastifyRequest } from "fastify";
-import type { App } from "../../app-type.js";
-import { networkOf } from "../../auth/network-of.js";
-import { Throttle } from "../../auth/throttle.js";
+import type { App } from "../app-type.js";
+import { networkOf } from "../auth/network-of.js";
+import { Throttle } from "../auth/throttle.js";
 
 /** Many visitors share an address, for example those of a company or of a mobile network. */
 const BROWSERS_PER_ADDRESS = 20;
