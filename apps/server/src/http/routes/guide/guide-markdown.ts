@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import createMarkdownIt, { type MarkdownIt, type Token } from "markdown-it";
-import { Breather } from "../../../runtime/loops/breather.js";
+import type { SpareTime } from "../../../runtime/loops/spare-time.js";
 
 /** A heading and the text below it, up to the next heading. */
 export interface GuideSection {
@@ -33,16 +33,15 @@ const markdown = createMarkdown();
  * Renders a page, with pauses: anybody may ask for one, and a long page takes longer than a request may hold the event
  * loop. `path` is its path below the folder of the guides, without the extension.
  */
-export async function renderMarkdown(path: string, source: string): Promise<RenderedPage> {
+export async function renderMarkdown(path: string, source: string, spare: SpareTime): Promise<RenderedPage> {
   const environment: Environment = { path, anchors: new Map() };
-  const breather = new Breather();
   const tokens: Token[] = [];
   for (const piece of splitAtHeadings(source)) {
-    if (breather.isDue) await breather.pause();
+    if (spare.isPauseDue) await spare.pause();
     tokens.push(...markdown.parse(piece, environment));
   }
   const sections = readSections(tokens);
-  await breather.pause();
+  await spare.pause();
   return {
     title: sections.find(({ title }) => title !== "")?.title ?? path,
     html: markdown.renderer.render(tokens, markdown.options, environment),

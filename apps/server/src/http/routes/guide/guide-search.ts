@@ -1,5 +1,5 @@
 import MiniSearch, { type SearchResult } from "minisearch";
-import { Breather } from "../../../runtime/loops/breather.js";
+import type { SpareTime } from "../../../runtime/loops/spare-time.js";
 import type { RenderedPage } from "./guide-markdown.js";
 
 export interface GuideHit {
@@ -45,11 +45,10 @@ export class GuideSearch {
     storeFields: ["page", "section", "text"],
     tokenize: wordsOf,
   });
-  readonly #breather = new Breather();
 
-  async add(address: string, { title, sections }: RenderedPage): Promise<void> {
+  async add(address: string, { title, sections }: RenderedPage, spare: SpareTime): Promise<void> {
     for (const { anchor, title: heading, text } of sections) {
-      if (this.#breather.isDue) await this.#breather.pause();
+      if (spare.isPauseDue) await spare.pause();
       const id = anchor === "" ? address : `${address}#${anchor}`;
       this.#index.add({ id, page: title, section: anchor === "" ? "" : heading, text });
     }

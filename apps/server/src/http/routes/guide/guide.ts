@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { SpareTime } from "../../../runtime/loops/spare-time.js";
 import { PACKAGE_FOLDER } from "../../../runtime/package-folder.js";
 import { type RenderedPage, renderMarkdown } from "./guide-markdown.js";
 import { type GuideEntry, type GuideGroup, readNavigation } from "./guide-navigation.js";
@@ -23,11 +24,14 @@ interface Cached<Made> {
 const LIST = "README";
 const PAGE = /^[\w-]+(\/[\w-]+)*$/;
 const MAX_PATH_LENGTH = 200;
+/** So many searches take about two seconds. */
+const MAX_WAITING = 100;
 
 /** The guides. Pages are rendered when somebody reads them, and again when their file has changed. */
 export class Guide {
   readonly folder: string;
   readonly #pages = new Map<string, Cached<Promise<RenderedPage>>>();
+  readonly #spare = new SpareTime(MAX_WAITING);
   #groups: Cached<GuideGroup[]> | undefined;
   #search: Promise<GuideSearch> | undefined;
 
@@ -66,7 +70,8 @@ export class Guide {
       this.#search = undefined;
       throw error;
     });
-    return (await this.#search).find(words);
+    const search = await this.#search;
+    return this.#spare.run(() => search.find(words));
   }
 
   async #indexAll(): Promise<GuideSearch> {
@@ -76,7 +81,7 @@ export class Guide {
       const name = file.replaceAll("\\", "/").replace(/\.md$/, "");
       // Decisions explain the code to its authors, and would hide what users look for.
       const page = name === LIST || name.startsWith("decisions/") ? undefined : await this.#render(name);
-      if (page) await search.add(addressOf(name), page);
+      if (page) await this.#spare.run(() => search.add(addressOf(name), page, this.#spare));
     }
     return search;
   }
@@ -92,7 +97,9 @@ export class Guide {
     if (changedAt === undefined) return undefined;
     const known = this.#pages.get(path);
     if (known?.changedAt === changedAt) return known.made;
-    const made = readFile(file, "utf8").then((source) => renderMarkdown(path, source));
+    const made = readFile(file, "utf8").then((source) =>
+      this.#spare.run(() => renderMarkdown(path, source, this.#spare)),
+    );
     this.#pages.set(path, { changedAt, made });
     made.catch(() => this.#pages.delete(path));
     return made;
