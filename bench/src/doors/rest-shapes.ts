@@ -37,7 +37,7 @@ const BODIES: Record<string, () => string> = {
   "no end": () => `{"a":[${fill(SIZE, () => "1")}`,
 };
 
-const onDoor = (door: string, method: Call["method"], path: string, as: Sender): Shape[] =>
+export const onDoor = (door: string, method: Call["method"], path: string, as: Sender): Shape[] =>
   Object.entries(BODIES).map(([name, body]) => rest(door, name, method, path, body, as));
 
 const search = (name: string, body: () => string) => rest("search", name, "POST", "/search/user_reports", body);
@@ -46,7 +46,7 @@ const bool = (levels: number) => `${'{"bool":{"must":['.repeat(levels)}{"match_a
 const many = (count: number, clause: (index: number) => string) =>
   `{"query":{"bool":{"should":[${Array.from({ length: count }, (_, index) => clause(index))}]}}}`;
 
-const SEARCHES: Shape[] = [
+export const SEARCHES: Shape[] = [
   baseline(
     search(
       "9,999 terms and a page of users",

@@ -1,25 +1,31 @@
 import { readFile } from "node:fs/promises";
-import { request } from "node:http";
+import { type IncomingHttpHeaders, request } from "node:http";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { signToken } from "@muster/protocol";
 import type { RunningServer } from "../lib/start-server.js";
 import { waitForPosition } from "../lib/wait-for-position.js";
+import { holdSockets } from "./hold-sockets.js";
 import type { Call, Maker, Sender, Shape } from "./shape.js";
 
 export interface Doors {
   server: RunningServer;
   maker: Maker;
   adminToken: string;
+  /** The headers of a member who may edit. */
+  editor: Record<string, string>;
 }
 
 export interface Sent {
   bytes: number;
-  status: number;
+  /** The status of the last answer, or what became of connections. */
+  status: string;
+  sender: Sender;
 }
 
 interface Answer {
   status: number;
+  headers: IncomingHttpHeaders;
   position: string;
   text: string;
 }
@@ -36,13 +42,36 @@ export async function openDoors(server: RunningServer, dataDir: string): Promise
       },
       secret,
     );
-  const maker = { connectorId, token: tokenOf("end-user"), tokenOf, now: new Date().toISOString() };
   const adminToken = (await readFile(join(dataDir, "admin.token"), "utf8")).trim();
-  return { server, maker, adminToken };
+  const base = { connectorId, platformId: "", token: tokenOf("end-user"), tokenOf, now: new Date().toISOString() };
+  const doors: Doors = { server, maker: base, adminToken, editor: {} };
+  const platformId = await createPlatform(doors);
+  return { ...doors, maker: { ...base, platformId }, editor: await signInAsEditor(doors) };
+}
+
+async function createPlatform(doors: Doors): Promise<string> {
+  const body = JSON.stringify({ name: "Doors", domains: ["*.example.com"] });
+  const answer = await send(doors, { method: "POST", path: "/api/v1/platforms", as: "operator", body });
+  return JSON.parse(answer.text).id;
+}
+
+/** Invites an editor, accepts the invitation, and returns what the browser of the editor sends. */
+async function signInAsEditor(doors: Doors): Promise<Record<string, string>> {
+  const invitation = JSON.stringify({ email: "editor@doors.example", role: "editor" });
+  const invited = await send(doors, { method: "POST", path: "/api/v1/invitations", as: "operator", body: invitation });
+  const token = String(JSON.parse(invited.text).url).split("/").at(-1);
+  const body = JSON.stringify({ token, name: "Editor", password: "a password of doors" });
+  const accepted = await send(doors, { method: "POST", path: "/api/v1/invitations/accept", as: "nobody", body });
+  const cookie = accepted.headers["set-cookie"]?.[0]?.split(";")[0] ?? "";
+  return { cookie, "x-csrf-token": JSON.parse(accepted.text).csrf_token };
 }
 
 /** Sends the requests of a shape, and waits until the server has consumed what they left behind. */
 export async function sendShape(doors: Doors, shape: Shape): Promise<Sent> {
+  if (shape.sockets) {
+    const { bytes, ended } = await holdSockets(doors.server, shape.sockets);
+    return { bytes, status: `${ended} of ${shape.sockets.count} let go`, sender: "nobody" };
+  }
   const calls = shape.calls(doors.maker);
   const answers = shape.imports
     ? [await importFile(doors, calls[0]?.body ?? "", shape.imports)]
@@ -55,7 +84,7 @@ export async function sendShape(doors: Doors, shape: Shape): Promise<Sent> {
     throw new Error(`${shape.door}: ${shape.name} is a good request and was answered ${last?.status}: ${last?.text}`);
   }
   const bytes = calls.reduce((sum, { body = "" }) => sum + Buffer.byteLength(body), 0);
-  return { bytes, status: last?.status ?? 0 };
+  return { bytes, status: String(last?.status ?? 0), sender: calls[0]?.as ?? "nobody" };
 }
 
 async function sendInTurn(doors: Doors, calls: readonly Call[]): Promise<Answer[]> {
@@ -85,12 +114,14 @@ async function importFile(doors: Doors, file: string | Buffer, object: "users" |
   }
 }
 
-function send({ server, maker, adminToken }: Doors, call: Call): Promise<Answer> {
+function send({ server, maker, adminToken, editor }: Doors, call: Call): Promise<Answer> {
   const { url, connectorId, secret } = server;
   const credentials: Record<Sender, Record<string, string>> = {
     connector: { "svc-app-id": connectorId, "svc-access-token": secret },
     subject: { "svc-app-id": connectorId, "svc-access-token": maker.token },
     operator: { authorization: `Bearer ${adminToken}` },
+    editor,
+    page: { origin: "https://shop.example.com" },
     nobody: {},
   };
   const headers = {
@@ -108,12 +139,14 @@ function send({ server, maker, adminToken }: Doors, call: Call): Promise<Answer>
       answer.on("error", reject);
       answer.on("end", () => {
         const position = String(answer.headers["svc-position"] ?? "");
-        resolve({ status: answer.statusCode ?? 0, position, text: Buffer.concat(chunks).toString() });
+        const text = Buffer.concat(chunks).toString();
+        resolve({ status: answer.statusCode ?? 0, headers: answer.headers, position, text });
       });
     });
     // A server that refuses a body closes the connection while the body is sent.
     sent.on("error", (error: NodeJS.ErrnoException) => {
-      if (error.code === "EPIPE" || error.code === "ECONNRESET") resolve({ status: 0, position: "", text: "" });
+      if (error.code === "EPIPE" || error.code === "ECONNRESET")
+        resolve({ status: 0, headers: {}, position: "", text: "" });
       else reject(error);
     });
     sent.end(call.body);

@@ -1,5 +1,8 @@
-/** Who sends a request: a connector with its secret, an end user with a token, the operator, or nobody known. */
-export type Sender = "connector" | "subject" | "operator" | "nobody";
+/**
+ * Who sends a request: a connector with its secret, an end user with a token, the operator, a member who may edit, a page
+ * of a website, or nobody known.
+ */
+export type Sender = "connector" | "subject" | "operator" | "editor" | "page" | "nobody";
 
 export interface Call {
   method: "GET" | "POST" | "PUT" | "DELETE";
@@ -12,6 +15,8 @@ export interface Call {
 /** What a shape can use to make its requests. */
 export interface Maker {
   connectorId: string;
+  /** A platform whose pages may send records. */
+  platformId: string;
   /** A token of an end user. */
   token: string;
   /** A new token of the user with this external id. */
@@ -29,6 +34,10 @@ export interface Shape {
   calls(maker: Maker): Call[];
   /** The calls are sent at the same time instead of one after the other. */
   together?: true;
+  /** What comes first costs more than what comes again, so it is measured once instead of a few times. */
+  isFirst?: true;
+  /** Connections that send bytes and never close their side. Without calls. */
+  sockets?: { count: number; bytes: string };
   /** The first call is the upload of a file, and this imports it. */
   imports?: "users" | "events";
 }

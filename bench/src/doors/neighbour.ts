@@ -1,0 +1,46 @@
+import { once } from "node:events";
+import { Worker } from "node:worker_threads";
+import type { BatchReceiver } from "../lib/post-batch.js";
+import type { RunningServer } from "../lib/start-server.js";
+import type { Maker } from "./shape.js";
+
+/** `quiet` and `end` are answered with the longest delay, in milliseconds. */
+export type NeighbourOrder = "quiet" | "begin" | "end";
+
+export interface NeighbourData {
+  server: BatchReceiver;
+  token: string;
+}
+
+/** Another user of the same organization, whose records should not notice what others send. */
+export class Neighbour {
+  readonly #thread: Worker;
+
+  constructor({ url, connectorId, secret }: RunningServer, maker: Maker) {
+    const workerData: NeighbourData = { server: { url, connectorId, secret }, token: maker.tokenOf("neighbour") };
+    this.#thread = new Worker(new URL("./neighbour-thread.js", import.meta.url), { workerData });
+  }
+
+  /** The longest delay of a record when nobody else sends anything. */
+  quietDelayMs(): Promise<number> {
+    return this.#ask("quiet");
+  }
+
+  /** The longest delay of a record that was sent while `act` ran, and what `act` returned. */
+  async during<Result>(act: () => Promise<Result>): Promise<{ result: Result; delayMs: number }> {
+    this.#thread.postMessage("begin" satisfies NeighbourOrder);
+    const result = await act();
+    return { result, delayMs: await this.#ask("end") };
+  }
+
+  async close(): Promise<void> {
+    await this.#thread.terminate();
+  }
+
+  async #ask(order: NeighbourOrder): Promise<number> {
+    const answered = once(this.#thread, "message");
+    this.#thread.postMessage(order);
+    const [delayMs] = await answered;
+    return Number(delayMs);
+  }
+}
