@@ -1,4 +1,5 @@
 import { randomBytes, scrypt, timingSafeEqual } from "node:crypto";
+import { availableParallelism } from "node:os";
 import { Refusal } from "@muster/protocol";
 
 /** 32 MB and about 0.1 s for each attempt. The parameters are stored with each hash, so they can be raised. */
@@ -6,10 +7,13 @@ const COST = { N: 2 ** 15, r: 8, p: 1 };
 const KEY_BYTES = 32;
 const MIN_LENGTH = 10;
 
-/** How many hashes are computed at once. Others wait, so that sign-ins cannot use up the memory and the threads. */
-const MAX_AT_ONCE = 2;
+/**
+ * How many hashes are computed at once. Others wait, so that sign-ins cannot use up the memory, the threads and the
+ * processors: anybody can try a password.
+ */
+const MAX_AT_ONCE = Math.max(1, Math.floor(availableParallelism() / 4));
 /** How many wait, for about five seconds. The limits on sign-ins count by address, and an attacker may have many. */
-const MAX_WAITING = 100;
+const MAX_WAITING = 50 * MAX_AT_ONCE;
 
 /** Hashes a password for storage: the parameters, the salt and the key, separated by `$`. */
 export async function hashPassword(password: string): Promise<string> {
