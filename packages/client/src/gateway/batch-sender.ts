@@ -12,7 +12,7 @@ export class BatchSender {
   readonly #onIdle: () => void;
   readonly #queue: PendingEntry[] = [];
   #queuedBytes = 0;
-  #onTheirWay = 0;
+  #onTheirWay: readonly PendingEntry[] = [];
   #memoryBytes = 0;
   /** How many entries at the head of the queue must be sent without further delay. */
   #dueCount = 0;
@@ -30,7 +30,7 @@ export class BatchSender {
 
   /** Entries not settled yet. */
   get pending(): number {
-    return this.#queue.length + this.#onTheirWay;
+    return this.#queue.length + this.#onTheirWay.filter(({ isSettled }) => !isSettled).length;
   }
 
   /** Queues the entry. An urgent one is sent at the end of this turn of the event loop, with all entries before it. */
@@ -71,9 +71,9 @@ export class BatchSender {
     this.#isSending = true;
     while (this.#dueCount > 0 || this.#isFull()) {
       const batch = this.#take();
-      this.#onTheirWay = batch.length;
+      this.#onTheirWay = batch;
       await deliverBatch(this.#destination, batch);
-      this.#onTheirWay = 0;
+      this.#onTheirWay = [];
       for (const entry of batch) this.#memoryBytes -= entry.memoryBytes;
     }
     this.#isSending = false;

@@ -32,7 +32,8 @@ function watchExit(): void {
   // After `process.exit()` nothing can be sent. The log says what is lost.
   process.on("exit", () => {
     for (const { sender, destination } of senders.values()) {
-      destination.logger.error("client.entries.lost", { entries: sender.pending, reason: "the process was ended" });
+      const { pending: entries } = sender;
+      if (entries > 0) destination.logger.error("client.entries.lost", { entries, reason: "the process was ended" });
     }
   });
 }

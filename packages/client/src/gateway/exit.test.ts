@@ -62,6 +62,12 @@ describe("a process that ends", () => {
     expect(gateway.requests).toEqual([]);
   });
 
+  it("by process.exit after a call was awaited loses nothing", async () => {
+    const { code, stderr } = await runProgram(`await user.traits({ n: 1 }); process.exit(0);`);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(gateway.entries()).toHaveLength(1);
+  });
+
   it("by process.exit after a flush loses nothing", async () => {
     const { code, stderr } = await runProgram(`user.traits({ n: 1 }); await client.flush(); process.exit(0);`);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });

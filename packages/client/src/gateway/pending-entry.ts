@@ -19,6 +19,8 @@ export class PendingEntry {
   /** Size of `text` in the request. */
   readonly bytes: number;
   readonly promise: Promise<Receipt>;
+  /** Whether it was accepted or rejected. Its writer may learn that before the sender goes on. */
+  isSettled = false;
   readonly #onRefused: (error: ClientError) => void;
   #resolve!: (receipt: Receipt) => void;
   #reject!: (error: ClientError) => void;
@@ -38,6 +40,7 @@ export class PendingEntry {
   }
 
   accept(receipt: Receipt): void {
+    this.isSettled = true;
     this.#resolve(receipt);
   }
 
@@ -50,6 +53,7 @@ export class PendingEntry {
   /** Rejects the promise because the whole batch failed, which is logged once for all its entries. */
   abandon(error: ClientError): void {
     ignoreRejection(this.promise);
+    this.isSettled = true;
     this.#reject(error);
   }
 }
