@@ -246,6 +246,7 @@ describe("doctor", () => {
       ["Versions", "ok"],
       ["Processes", "ok"],
       ["Sizes", "ok"],
+      ["Connections", "ok"],
       ["Lag of apply", "ok"],
       ["Lag of search", "ok"],
       ["Connectors", "ok"],
