@@ -330,10 +330,12 @@ create table erasures (
   removed jsonb not null,
   cleaned_at timestamp with time zone,
   cleaned jsonb,
+  left_mentions jsonb not null default '[]'::jsonb,
   constraint erasures_pkey PRIMARY KEY (organization_id, id),
   constraint erasures_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE,
   constraint erasures_subject_type_check CHECK ((subject_type = ANY (ARRAY['user'::text, 'account'::text])))
 );
+CREATE INDEX erasures_by_left_mention ON public.erasures USING gin (left_mentions jsonb_path_ops) WHERE (left_mentions <> '[]'::jsonb);
 CREATE INDEX erasures_by_time ON public.erasures USING btree (organization_id, erased_at);
 
 create table event_definitions (

@@ -20,7 +20,7 @@ import { createExtract } from "./extract/extract-job.js";
 import { Extracts } from "./extract/extracts.js";
 import { DownloadLinks } from "./files/download-links.js";
 import { Downloads } from "./files/downloads.js";
-import { createFileRemoval } from "./files/file-removal.js";
+import { createFileRemoval, removeUploadsBefore } from "./files/file-removal.js";
 import { ImportFiles } from "./files/import-files.js";
 import { removeOrganizationFiles } from "./files/remove-organization-files.js";
 import { ImportInspector } from "./import/import-inspector.js";
@@ -75,6 +75,8 @@ export interface OpenedJobs {
   stop(): Promise<void>;
   /** Removes all files of an organization. */
   removeFilesOf(organizationId: string): Promise<void>;
+  /** Removes the uploads of an organization from before a time that no import needs. Returns how many. */
+  removeUploadsBefore(organizationId: string, before: Date): Promise<number>;
 }
 
 /** Opens jobs as the settings say. */
@@ -162,6 +164,8 @@ export function openJobs(config: Config, options: OpenJobsOptions): OpenedJobs {
     },
     removeFilesOf: (organizationId) =>
       removeOrganizationFiles({ database, files, importFiles: uploads, handlers }, organizationId),
+    removeUploadsBefore: (organizationId, before) =>
+      removeUploadsBefore({ database, importFiles: uploads }, organizationId, before),
     async stop() {
       await Promise.all([runner.stop(), callbacks.stop(), fileRemoval.stop()]);
     },

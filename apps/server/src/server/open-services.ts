@@ -147,7 +147,15 @@ export async function openServices(config: Config, options: OpenServicesOptions)
       const retention = startRetention({ database, leases, logger, historyDays: historyRetentionDays });
       closing.add(() => retention.stop());
       jobs.start();
-      const erasureLoop = startErasureLoop({ database, log, leases, questions, logger, hash: applyRules.hash });
+      const erasureLoop = startErasureLoop({
+        database,
+        log,
+        leases,
+        questions,
+        logger,
+        hash: applyRules.hash,
+        removeUploads: jobs.removeUploadsBefore,
+      });
       closing.add(() => erasureLoop.stop());
       const deletion = startOrganizationDeletion({
         database,

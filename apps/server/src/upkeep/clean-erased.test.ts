@@ -91,8 +91,14 @@ test("after the cleaning no trace of an erased user is left anywhere, and other 
   const answer = await sender.call("DELETE", `/${id}`);
   await sender.waitFor(answer.json().position);
   expect(await everywhere()).toMatch(/mallory/i);
-  await clean();
-  expect(await everywhere()).not.toMatch(/mallory/i);
+  // The server's own loop may be in the middle of the same pass. Then this one has nothing to do.
+  await vi.waitFor(
+    async () => {
+      await clean();
+      expect(await everywhere()).not.toMatch(/mallory/i);
+    },
+    { timeout: 60_000, interval: 200 },
+  );
   expect(await everywhere()).not.toContain(`questions user ${id}`);
 
   const { rows } = await server.database.query<{ id: string; cleaned: boolean }>(

@@ -2,9 +2,10 @@ import { createdAtOfId } from "@muster/protocol";
 import type { Logger } from "pino";
 import { eraseFromMessage } from "../domain/delivery/erase-from-message.js";
 import { LANE } from "../domain/entries/lanes.js";
-import { ErasedSubjects } from "../domain/erasure/erased-subjects.js";
+import { type ErasedSubject, ErasedSubjects } from "../domain/erasure/erased-subjects.js";
 import { forgetSubjects, subjectsOf } from "../domain/erasure/forget-subjects.js";
 import { Mentions } from "../domain/erasure/mentions.js";
+import { Pseudonyms } from "../domain/erasure/pseudonyms.js";
 import type { IngestionLog } from "../storage/ingest-log/ingestion-log.js";
 import type { CleanedPage } from "../storage/logs/cleaned-page.js";
 import {
@@ -25,6 +26,8 @@ import {
   type PassTiming,
   savePass,
 } from "../storage/postgres/changes/erasures.js";
+import { listLeftMentions } from "../storage/postgres/changes/left-mentions.js";
+import { pseudonymiseAuditLog, pseudonymiseJobs, pseudonymiseViews } from "../storage/postgres/changes/pseudonymise.js";
 import { changeBefore, dropRejectedEntries, rewriteChanges } from "../storage/postgres/changes/rewrite-logs.js";
 import { rewriteBatches, rewriteLetters } from "../storage/postgres/changes/rewrite-messages.js";
 import type { Database, Transaction } from "../storage/postgres/database.js";
@@ -36,11 +39,16 @@ export interface CleanErasedOptions {
   log: Pick<IngestionLog, "dropEntries">;
   questions: Questions;
   logger: Logger;
+  /**
+   * Removes uploads of an organization that were written before a time and that no import needs. Returns how many.
+   * Default: they are left until their retention is over.
+   */
+  removeUploads?: (organizationId: string, before: Date) => Promise<number>;
   /** Default: every erasure is cleaned at once. */
   timing?: PassTiming;
 }
 
-/** What a receipt calls the things that a step removes. */
+/** What a receipt calls the things that a step removes, or takes identifiers out of. */
 const KINDS: Record<Exclude<PassStep, "end">, string> = {
   changes: "changes",
   [LANE.active]: "ingestion_log_entries",
@@ -52,10 +60,13 @@ const KINDS: Record<Exclude<PassStep, "end">, string> = {
   messages: "queued_messages",
   letters: "dead_letters",
   logs: "connector_logs",
+  views: "views",
+  jobs: "jobs",
+  audit: "audit_entries",
 };
 
 /**
- * Removes erased subjects from logs, queues and files. There is one pass per organization, for subjects that were erased
+ * Removes erased subjects from logs, queues, files, and what people wrote. There is one pass per organization, for subjects that were erased
  * before it began. The pass goes page by page, and each page is a transaction that also saves the progress. When the
  * pass of an organization fails, those of the others go on. The last error is thrown at the end.
  */
@@ -80,21 +91,40 @@ export async function cleanNext(options: CleanErasedOptions, organizationId: str
   if (next === "wait") return false;
   // This may take minutes, and PostgreSQL ends a transaction that is idle for long. Two processes may do it at the same
   // time: erasing the same subjects again changes nothing.
-  const { ids, untilSequence } = next;
+  const { subjects, untilSequence } = next;
+  const ids = subjects.map(({ id }) => id);
   if (ids.length > 0) await questions.erase(organizationId, ids);
+  const uploads = await removeUploadsOf(options, organizationId, subjects);
   await database.transaction(async (tx) => {
     const pass = await lockStartedPass(tx, organizationId);
     // Another process has finished the pass in the meantime, or is about to.
     if (pass?.untilSequence !== untilSequence) return;
-    await endPass(tx, organizationId, ids, pass.counts);
-    logger.info({ organizationId, subjects: ids.length, ...pass.counts }, "erased subjects taken out of the logs");
+    const counts = { ...pass.counts, uploads };
+    await endPass(
+      tx,
+      organizationId,
+      ids,
+      counts,
+      await listLeftMentions(tx, organizationId, new Pseudonyms(subjects)),
+    );
+    logger.info({ organizationId, subjects: ids.length, ...counts }, "erased subjects taken out of the logs");
   });
   return false;
 }
 
 /** The rest of a pass, when only the question engine is left to clean. */
 interface LastStep extends Pick<ErasurePass, "untilSequence"> {
-  ids: string[];
+  subjects: ErasedSubject[];
+}
+
+/** An upload cannot be searched: it may be compressed. So those from before the last erasure go as a whole. */
+async function removeUploadsOf(
+  { removeUploads }: CleanErasedOptions,
+  organizationId: string,
+  subjects: readonly ErasedSubject[],
+): Promise<number> {
+  if (!removeUploads || subjects.length === 0) return 0;
+  return removeUploads(organizationId, new Date(Math.max(...subjects.map(({ erasedAt }) => erasedAt.getTime()))));
 }
 
 async function cleanNextPage(
@@ -109,7 +139,7 @@ async function cleanNextPage(
   if (step === "end" || subjects.length === 0) {
     // Files of extracts with these subjects are removed by another loop. The receipt must not be ahead of it.
     if (await hasExpiredFiles(tx, organizationId)) return "wait";
-    return { ids: subjects.map(({ id }) => id), untilSequence: pass.untilSequence };
+    return { subjects, untilSequence: pass.untilSequence };
   }
   const { end, removed } = await cleanPage(tx, log, organizationId, { ...pass, step }, new Erased(subjects));
   const kind = KINDS[step];
@@ -122,12 +152,14 @@ async function cleanNextPage(
 class Erased {
   readonly subjects: ErasedSubjects;
   readonly mentions: Mentions;
+  readonly pseudonyms: Pseudonyms;
   /** No log mentions a subject before it was created, and an id holds the time of creation. */
   readonly since: Date;
 
   constructor(subjects: ConstructorParameters<typeof ErasedSubjects>[0]) {
     this.subjects = new ErasedSubjects(subjects);
     this.mentions = new Mentions(subjects);
+    this.pseudonyms = new Pseudonyms(subjects);
     this.since = new Date(
       subjects.reduce((first, { id }) => Math.min(first, createdAtOfId(id).getTime()), Number.POSITIVE_INFINITY),
     );
@@ -139,7 +171,7 @@ async function cleanPage(
   log: Pick<IngestionLog, "dropEntries">,
   organizationId: string,
   { step, after }: Pick<ErasurePass, "after"> & { step: Exclude<PassStep, "end"> },
-  { subjects, mentions, since }: Erased,
+  { subjects, mentions, pseudonyms, since }: Erased,
 ): Promise<CleanedPage> {
   const { ids } = subjects;
   switch (step) {
@@ -183,6 +215,12 @@ async function cleanPage(
       );
     case "logs":
       return dropLogLines(tx, organizationId, after, mentions.patterns, since);
+    case "views":
+      return pseudonymiseViews(tx, organizationId, pseudonyms);
+    case "jobs":
+      return pseudonymiseJobs(tx, organizationId, pseudonyms);
+    case "audit":
+      return pseudonymiseAuditLog(tx, organizationId, after, pseudonyms);
   }
 }
 

@@ -16,6 +16,18 @@ export const Erasure = Type.Object(
     cleaned: Type.Union([Counts, Type.Null()], {
       description: "How much the clean-up removed, by kind, for all users and accounts that it was about.",
     }),
+    left: Type.Array(
+      Type.Object({
+        kind: Type.Enum(["comment", "segment", "entity", "connector"]),
+        id: Type.String(),
+        object_id: Type.Optional(Type.String({ description: "Of a comment: the user or account that it is on." })),
+        why: Type.String(),
+      }),
+      {
+        description:
+          "What people wrote that names the erased user or account, for a decision. What is deleted or changed since is not listed any more.",
+      },
+    ),
     copies: Type.Array(
       Type.Object({
         where: Type.String(),

@@ -1,12 +1,20 @@
 import { DAY_MS } from "@muster/protocol";
 import type { Erasure as ErasureRecord } from "@muster/protocol/api/erasures";
 import { type ErasureReceipt, findReceipt, listReceipts } from "../../storage/postgres/changes/erasure-receipts.js";
+import type { LeftKind } from "../../storage/postgres/changes/left-mentions.js";
 import type { Database } from "../../storage/postgres/database.js";
 
 export interface ErasuresOptions {
   database: Database;
   logRetentionDays: number;
 }
+
+const WHY_LEFT: Record<LeftKind, string> = {
+  comment: "It is on somebody else and names the subject. Delete or change it, or keep it if you may.",
+  segment: "Its name or query names the subject. Changing it would change who is in it, so this is yours to decide.",
+  entity: "Its values name the subject. A connector or a person wrote them.",
+  connector: "Its name, its settings or its last status names the subject. Change the settings where they are made.",
+};
 
 /** The receipts of erasures. */
 export class Erasures {
@@ -32,7 +40,7 @@ export class Erasures {
   }
 
   #record(receipt: ErasureReceipt): ErasureRecord {
-    const { id, subjectType, erasedAt, removed, cleanedAt, cleaned, waitingImports } = receipt;
+    const { id, subjectType, erasedAt, removed, cleanedAt, cleaned, left, waitingImports } = receipt;
     const after = (days: number) => new Date(erasedAt.getTime() + days * DAY_MS).toISOString();
     // The clean-up takes minutes. Until it has run, the retention of the log is the promise.
     const logGoneBy = cleanedAt?.toISOString() ?? after(this.#options.logRetentionDays);
@@ -44,6 +52,12 @@ export class Erasures {
       cleaned_at: cleanedAt?.toISOString() ?? null,
       removed,
       cleaned,
+      left: left.map(({ kind, id: writing, objectId }) => ({
+        kind,
+        id: writing,
+        ...(objectId === undefined ? {} : { object_id: objectId }),
+        why: WHY_LEFT[kind],
+      })),
       copies: [
         { where: "ingestion_log", gone_by: logGoneBy },
         { where: "question_engine", gone_by: cleanedAt?.toISOString() ?? after(1) },

@@ -15,7 +15,7 @@ export class Mentions {
 
   constructor(subjects: readonly ErasedSubject[]) {
     const all = subjects.flatMap(({ id, identifiers }) => [id, ...identifiers.flatMap(patternOf)]);
-    this.patterns = inParts(all).map((part) => `(^|[^a-z0-9@._-])(${part.join("|")})($|[^a-z0-9@_-])`);
+    this.patterns = inParts(all).map(expressionOf);
     this.#expressions = this.patterns.map((pattern) => new RegExp(pattern));
   }
 
@@ -25,8 +25,13 @@ export class Mentions {
   }
 }
 
-/** `identifier` is in the form that `identifierKey` returns. */
-function patternOf(identifier: string): string[] {
+/** A pattern that matches one of the given ones as a word of its own. */
+export function expressionOf(part: readonly string[]): string {
+  return `(^|[^a-z0-9@._-])(${part.join("|")})($|[^a-z0-9@_-])`;
+}
+
+/** `identifier` is in the form that `identifierKey` returns. A short value has its kind before it. */
+export function patternOf(identifier: string): string[] {
   const space = identifier.indexOf(" ");
   const kind = identifier.slice(0, space);
   const value = escaped(identifier.slice(space + 1).toLowerCase());
@@ -38,7 +43,7 @@ function escaped(text: string): string {
   return text.replace(/[^a-z0-9 ]/g, (character) => (character.charCodeAt(0) < 128 ? `\\${character}` : character));
 }
 
-function inParts(patterns: readonly string[]): string[][] {
+export function inParts(patterns: readonly string[]): string[][] {
   const parts: string[][] = [];
   for (let start = 0; start < patterns.length; start += PATTERNS_PER_PART) {
     parts.push(patterns.slice(start, start + PATTERNS_PER_PART));

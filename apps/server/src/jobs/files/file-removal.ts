@@ -49,6 +49,15 @@ export function removeUnused({ database, importFiles }: FileRemovalOptions): Pro
   return importFiles.removeUnused(() => readNeededNames(database), Date.now());
 }
 
+/** Removes the uploads of an organization from before a time that no unfinished import needs. Returns how many. */
+export function removeUploadsBefore(
+  { database, importFiles }: Pick<FileRemovalOptions, "database" | "importFiles">,
+  organizationId: string,
+  before: Date,
+): Promise<number> {
+  return importFiles.removeUploadsBefore(organizationId, before, () => readNeededNames(database));
+}
+
 /** A file is named after its job once the job has begun. Until then an upload has its own name. */
 async function readNeededNames(database: Database): Promise<ReadonlySet<string>> {
   const unfinished = await listUnfinished(database);

@@ -142,8 +142,26 @@ export class ImportFiles {
     }
   }
 
+  /** Like `removeUnused`, for the uploads of one organization that were last written before a time. Returns how many. */
+  async removeUploadsBefore(
+    organizationId: string,
+    before: Date,
+    readNeededNames: () => Promise<ReadonlySet<string>>,
+  ): Promise<number> {
+    const old = await this.#listChanged(await this.#path("uploads", organizationId), before.getTime());
+    if (old.length === 0) return 0;
+    const needed = await readNeededNames();
+    const unused = old.filter(({ name }) => !needed.has(name));
+    for (const { path } of unused) await rm(path, { force: true });
+    return unused.length;
+  }
+
   async #listOld(now: number): Promise<{ name: string; path: string }[]> {
-    const { folder } = this.#options;
+    return this.#listChanged(this.#options.folder, now - DOWNLOAD_LIMIT_MS);
+  }
+
+  /** The files below a folder that were last written before a time. */
+  async #listChanged(folder: string, before: number): Promise<{ name: string; path: string }[]> {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const old: { name: string; path: string }[] = [];
     for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
@@ -151,7 +169,7 @@ export class ImportFiles {
       const path = join(entry.parentPath, entry.name);
       // Another process that shares the folder may have removed it.
       const found = await statOf(path);
-      if (found && now - found.changedAt > DOWNLOAD_LIMIT_MS) old.push({ name: entry.name, path });
+      if (found && found.changedAt < before) old.push({ name: entry.name, path });
     }
     return old;
   }

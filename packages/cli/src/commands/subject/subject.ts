@@ -93,6 +93,14 @@ function describeErasure({ id, receipt }: Removed): string {
       ["COPIES IN", "GONE BY", "NOTE"],
       receipt.copies.map(({ where, gone_by, note }) => [where, timeText(gone_by), note ?? ""]),
     ),
+    ...(receipt.left.length === 0
+      ? []
+      : [
+          table(
+            ["LEFT FOR YOU", "ID", "ON", "WHY"],
+            receipt.left.map(({ kind, id: writing, object_id, why }) => [kind, writing, object_id ?? "", why]),
+          ),
+        ]),
   ].join("\n\n");
 }
 

@@ -182,6 +182,7 @@ export const ERASURE = {
   cleaned_at: AT,
   removed: { events: 3, memberships: 1 },
   cleaned: { ingest_entries: 4 },
+  left: [{ kind: "comment", id: "01a1ebb4b6bc602c390c705f", object_id: EXAMPLE.user, why: "It names the subject." }],
   copies: [{ where: "backups", gone_by: null, note: "Backups are kept by the operator." }],
 };
 

@@ -1,6 +1,7 @@
 import type { SubjectType } from "@muster/protocol";
 import type { Queryable, Transaction } from "../database.js";
 import { type Page, readPage } from "../read-page.js";
+import { type LeftMention, STILL_LEFT } from "./left-mentions.js";
 
 /** How much was removed, by kind of data. */
 export type ErasedCounts = Record<string, number>;
@@ -17,6 +18,8 @@ export interface ErasureReceipt {
   cleanedAt: Date | null;
   /** What the clean-up removed, for all subjects that it was about. */
   cleaned: ErasedCounts | null;
+  /** What people wrote that names the subject, as far as it is still there: somebody must decide about it. */
+  left: LeftMention[];
   /** How many imports wait that were requested before the erasure, and so may have the subject in their files. */
   waitingImports: number;
 }
@@ -36,12 +39,13 @@ export async function saveReceipts(
   );
 }
 
-/** Stores what the clean-up removed for subjects. */
+/** Stores what the clean-up removed for subjects, and what it left. */
 export async function completeReceipts(
   tx: Transaction,
   organizationId: string,
   ids: readonly string[],
   cleaned: ErasedCounts,
+  left: ReadonlyMap<string, readonly LeftMention[]>,
 ): Promise<void> {
   await tx.query(
     `update erasures
@@ -49,9 +53,17 @@ export async function completeReceipts(
      where organization_id = $1 and id = any($2::text[])`,
     [organizationId, ids, JSON.stringify(cleaned)],
   );
+  for (const [id, mentions] of left) {
+    await tx.query("update erasures set left_mentions = $3::text::jsonb where organization_id = $1 and id = $2", [
+      organizationId,
+      id,
+      JSON.stringify(mentions),
+    ]);
+  }
 }
 
 const COLUMNS = `id, subject_type as "subjectType", erased_at as "erasedAt", removed, cleaned_at as "cleanedAt", cleaned,
+  ${STILL_LEFT} as left,
   (
     select count(*)
     from jobs j

@@ -5,6 +5,7 @@ import { eraseDeadLetters } from "../delivery/dead-letters.js";
 import { eraseTraces } from "../delivery/traces.js";
 import { eraseComments } from "../objects/comments.js";
 import { completeReceipts, type ErasedCounts } from "./erasure-receipts.js";
+import type { LeftMention } from "./left-mentions.js";
 
 /** Returns those of the given ids that belong to erased subjects. */
 export async function findErased(
@@ -83,7 +84,7 @@ export async function organizationsToClean(
 
 /**
  * The steps of a pass in order: the change log, the lanes of the ingestion log, rejected entries, rejected lines of
- * imports, answers to batches, queued messages, dead letters, logs of connectors.
+ * imports, answers to batches, queued messages, dead letters, logs of connectors, saved views, jobs, the audit log.
  */
 export const PASS_STEPS = [
   "changes",
@@ -96,6 +97,9 @@ export const PASS_STEPS = [
   "messages",
   "letters",
   "logs",
+  "views",
+  "jobs",
+  "audit",
   "end",
 ] as const;
 export type PassStep = (typeof PASS_STEPS)[number];
@@ -172,13 +176,14 @@ export async function listToClean(
 
 /**
  * Ends a pass and deletes the identifiers of its subjects. Their ids stay, marked as erased. Their receipts say what the
- * pass removed.
+ * pass removed and what it left.
  */
 export async function endPass(
   tx: Transaction,
   organizationId: string,
   ids: readonly string[],
   counts: ErasedCounts = {},
+  left: ReadonlyMap<string, readonly LeftMention[]> = new Map(),
 ): Promise<void> {
   let eventKeys = 0;
   for (const table of ["event_keys", "end_user_event_keys"]) {
@@ -199,12 +204,13 @@ export async function endPass(
   await eraseNews(tx, organizationId, ids);
   const letters = await eraseDeadLetters(tx, organizationId, ids);
   const traces = await eraseTraces(tx, organizationId, ids);
-  await completeReceipts(tx, organizationId, ids, {
+  const cleaned = {
     ...counts,
     event_keys: eventKeys,
     dead_letters: (counts.dead_letters ?? 0) + letters.length,
     delivery_traces: traces.length,
-  });
+  };
+  await completeReceipts(tx, organizationId, ids, cleaned, left);
   await tx.query(
     `update erased
      set cleaned_at = now(), identifiers = '{}'

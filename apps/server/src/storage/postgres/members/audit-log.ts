@@ -18,6 +18,10 @@ interface AuditRow {
 
 const COLUMNS = "id, happened_at, member_id, who, action, object_type, object_id, label, before, after, address";
 
+/**
+ * Adds an entry. What a receipt of an erasure lists as left names somebody who was erased. Of such an object only the id is
+ * kept: the change that removes the name must not bring it into this log.
+ */
 export async function appendAuditEntry(
   database: Queryable,
   organizationId: string,
@@ -27,7 +31,18 @@ export async function appendAuditEntry(
   await database.query(
     `insert into audit_log
        (organization_id, member_id, who, action, object_type, object_id, label, before, after, address)
-     values ($1, $2, $3, $4, $5, $6, $7, $8::text::jsonb, $9::text::jsonb, $10)`,
+     select $1, $2, $3, $4, $5, $6,
+            case when not names_erased then $7 end,
+            case when not names_erased then $8::text::jsonb end,
+            case when not names_erased then $9::text::jsonb end,
+            $10
+     from (
+       select exists (
+         select from erasures
+         where organization_id = $1 and left_mentions <> '[]'
+           and left_mentions @> jsonb_build_array(jsonb_build_object('id', $6::text))
+       ) as names_erased
+     ) as found`,
     [
       organizationId,
       entry.memberId ?? null,
