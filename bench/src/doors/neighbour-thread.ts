@@ -9,43 +9,33 @@ import type { NeighbourData, NeighbourOrder } from "./neighbour.js";
 // would wait for that one too.
 
 const PAUSE_MS = 20;
-const QUIET_RECORDS = 60;
+/** Several, because what is first after a pause takes longer. */
+const QUIET_RECORDS = 5;
 
 const { server, token } = workerData as NeighbourData;
 const agent = new Agent({ keepAlive: true });
-let sending: Promise<number> | undefined;
+let sending: Promise<number[]> | undefined;
 let isOver = false;
 
 parentPort?.on("message", async (order: NeighbourOrder) => {
   if (order === "begin") {
     isOver = false;
-    sending = sendUntilOver();
+    sending = sendRecords(() => isOver);
   } else {
     isOver = true;
-    const delayMs = order === "quiet" ? await quietDelayMs() : await sending;
-    parentPort?.postMessage(delayMs);
+    const delays = order === "quiet" ? sendRecords((sent) => sent === QUIET_RECORDS) : sending;
+    parentPort?.postMessage(await delays);
   }
 });
 
-/** The longest delay of a record when nobody else sends anything. */
-async function quietDelayMs(): Promise<number> {
+/** Sends records one after the other, at least one, and returns their delays. */
+async function sendRecords(isEnough: (sent: number) => boolean): Promise<number[]> {
   const delays: number[] = [];
-  for (let index = 0; index < QUIET_RECORDS; index++) {
+  do {
     delays.push(await delayMsOfRecord(server));
     await sleep(PAUSE_MS);
-  }
-  // The first records make tables and plans.
-  return Math.max(...delays.slice(QUIET_RECORDS / 2));
-}
-
-/** The longest delay of the records that are sent until it is over. */
-async function sendUntilOver(): Promise<number> {
-  let longest = 0;
-  do {
-    longest = Math.max(longest, await delayMsOfRecord(server));
-    await sleep(PAUSE_MS);
-  } while (!isOver);
-  return longest;
+  } while (!isEnough(delays.length));
+  return delays;
 }
 
 /** How long a record takes until it is searchable. */

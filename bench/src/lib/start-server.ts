@@ -92,6 +92,7 @@ export async function withDataDir<Result>(work: (dataDir: string) => Promise<Res
   try {
     return await work(dataDir);
   } finally {
-    await rm(dataDir, { recursive: true, force: true });
+    // After `kill`, the embedded PostgreSQL writes for a moment until it has noticed.
+    await rm(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
   }
 }
