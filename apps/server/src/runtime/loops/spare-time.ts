@@ -3,10 +3,11 @@ import { Refusal } from "@muster/protocol";
 
 // A record of somebody else needs several turns of the event loop until it is searchable, and waits for a slice at each.
 const SLICE_MS = 4;
+const PAUSE_FACTOR = 2;
 
 /**
- * Does work for everybody who asks in at most half of the time of the thread: one piece of work at a time, in short slices,
- * each followed by a pause of the same length.
+ * Does work for everybody who asks in at most a third of the time of the thread: one piece of work at a time, in short
+ * slices, each followed by a pause of twice its length.
  */
 export class SpareTime {
   readonly #maxWaiting: number;
@@ -45,9 +46,9 @@ export class SpareTime {
     return performance.now() - this.#since > SLICE_MS;
   }
 
-  /** Lets others have the thread for as long as the work has had it. */
+  /** Lets others have the thread for twice as long as the work has had it. */
   async pause(): Promise<void> {
-    await sleep(performance.now() - this.#since);
+    await sleep(PAUSE_FACTOR * (performance.now() - this.#since));
     this.#since = performance.now();
   }
 }

@@ -24,7 +24,7 @@ interface Cached<Made> {
 const LIST = "README";
 const PAGE = /^[\w-]+(\/[\w-]+)*$/;
 const MAX_PATH_LENGTH = 200;
-/** So many searches take about two seconds. */
+/** So many searches take about three seconds. */
 const MAX_WAITING = 100;
 
 /** The guides. Pages are rendered when somebody reads them, and again when their file has changed. */
