@@ -351,8 +351,8 @@ export class Roster {
     const { mergesPerDay, maxAnonymousIds, maxSubjectBytes } = this.#limits;
     if (mergesOn(survivor, today) >= mergesPerDay) return "it takes part in too many merges (MERGES_PER_DAY)";
     const isFull = STRENGTH[this.subjectType].some((kind) => {
-      const [own = [], others = []] = [survivor.identifiers[kind], loser.identifiers[kind]];
-      return own.length + others.length > maxAnonymousIds;
+      const both = [...(survivor.identifiers[kind] ?? []), ...(loser.identifiers[kind] ?? [])];
+      return both.length > maxAnonymousIds && new Set(both).size > maxAnonymousIds;
     });
     if (isFull) return "it would have too many identifiers of a kind (MAX_ANONYMOUS_IDS)";
     const isTooLarge = loser.cells.size > 0 && this.sizes.of(survivor) + this.sizes.of(loser) > maxSubjectBytes;
