@@ -41,6 +41,7 @@ export function userDocument(n: number, version = 0): SubjectDocument {
     phone: null,
     picture: null,
     tags: [],
+    unproved_attributes: [],
     address: null,
   };
   for (const attribute of ATTRIBUTES) {

@@ -1,5 +1,6 @@
 import { signToken } from "@muster/protocol";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { PATIENCE } from "../../../testing/bulk.js";
 import { openTestServer, type TestServer } from "../../../testing/test-server.js";
 
 let server: TestServer;
@@ -85,12 +86,15 @@ describe("a browser with the old library", () => {
     const recent = () =>
       server.app.inject({ url: "/api/v1/ingestion/recent", headers: server.operatorHeaders, query: { type: "alias" } });
     await recent();
-    for (const options of [{ token: tokenOf("victim@example.com") }, {}]) {
-      const body = { anonymous_id: "eve" };
+    for (const [who, options] of Object.entries({ user: { token: tokenOf("victim@example.com") }, visitor: {} })) {
+      const body = { anonymous_id: `eve as ${who} ${page}` };
       const answer = await call("POST", "/me/alias", { bid: "old-browser-9", page, body, ...options });
       expect(answer.statusCode).toBe(200);
-      const last = (await recent()).json<{ entries: { body: object }[] }>().entries.at(-1);
-      expect(last?.body).toEqual(isMarked ? { ...body, from: "link" } : body);
+      await vi.waitFor(async () => {
+        const { entries } = (await recent()).json<{ entries: { body: Record<string, unknown> }[] }>();
+        const own = entries.find((entry) => entry.body.anonymous_id === body.anonymous_id);
+        expect(own?.body).toEqual(isMarked ? { ...body, from: "link" } : body);
+      }, PATIENCE);
     }
   });
 
