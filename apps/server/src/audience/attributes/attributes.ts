@@ -41,10 +41,10 @@ export class Attributes {
     const rows = await listAttributes(database, organizationId, subjectType);
     const definitions = await loadAttributes(database, organizationId, subjectType, rows.length);
     const { counts } = await questions.countAttributes(organizationId, subjectType);
-    return rows.map((row) => ({
-      ...attributeRecord(subjectType, row, counts.get(reportKey(subjectType, row.name)) ?? 0),
-      server_only: definitions.isServerOnly(row.name),
-    }));
+    return rows.map((row) => {
+      const count = counts.get(reportKey(subjectType, row.name)) ?? 0;
+      return attributeRecord(subjectType, row, definitions.isServerOnly(row.name), count);
+    });
   }
 
   async find(organizationId: string, subjectType: SubjectType, given: string): Promise<AttributeRecord | undefined> {
@@ -157,14 +157,16 @@ function schemaType(type: AttributeType): SchemaType {
 function attributeRecord(
   subjectType: SubjectType,
   row: AttributeRow,
+  serverOnly: boolean,
   count: number,
-): Omit<AttributeRecord, "server_only"> {
+): AttributeRecord {
   return {
     name: row.name,
     key: reportKey(subjectType, row.name),
     type: row.type,
     visible: row.visible,
     track_changes: row.trackChanges,
+    server_only: serverOnly,
     group: groupOf(row.name) ?? null,
     source: row.source,
     first_seen_at: row.createdAt.toISOString(),

@@ -1,7 +1,7 @@
 import type { SubjectType } from "@muster/protocol";
 import type { AttributeState, Writer as WriterRecord } from "@muster/protocol/api/history";
 import { attributeName, isStandardField, reportKey, STANDARD_FIELDS } from "@muster/query";
-import type { AttributeDefinitions } from "../../domain/attributes/attribute-definitions.js";
+import { type AttributeDefinitions, groupOf } from "../../domain/attributes/attribute-definitions.js";
 import type { AttributeValue } from "../../domain/attributes/attribute-values.js";
 import { isComputedField } from "../../domain/attributes/standard-fields.js";
 import { type AttributeChange, historyOf } from "../../domain/profiles/attribute-history.js";
@@ -87,12 +87,11 @@ function stateOf(
 ) {
   const standard = isStandardField(subjectType, name) ? STANDARD_FIELDS[subjectType][name] : undefined;
   const definition = definitions.get(name);
-  const slash = name.indexOf("/");
   return {
     name,
     key: reportKey(subjectType, name),
     type: standard ?? definition?.type ?? "string",
-    group: slash > 0 ? name.slice(0, slash) : null,
+    group: groupOf(name) ?? null,
     value,
     proved: cell?.written.unproved !== true,
     set_at: cell ? new Date(cell.written.at).toISOString() : null,

@@ -73,7 +73,9 @@ export function reportOf(profile: Profile, definitions: Pick<AttributeDefinition
     if (written.at > updatedAt) updatedAt = written.at;
     if (value === null || definitions.get(name)?.visible === false) continue;
     report[knownReportKey(subjectType, name)] = value;
-    if (written.unproved) unproved = [...(unproved ?? []), name];
+    if (!written.unproved) continue;
+    unproved ??= [];
+    unproved.push(name);
   }
   report.external_id = profile.identifiers.external_id?.[0] ?? null;
   report.anonymous_ids = profile.identifiers.anonymous_id ?? [];
