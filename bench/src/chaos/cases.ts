@@ -1,0 +1,5 @@
+import { faults } from "./cases/faults.js";
+import type { ChaosCase } from "./chaos-case.js";
+
+/** All cases, in the order in which they run. */
+export const CASES: readonly ChaosCase[] = [faults];
