@@ -264,6 +264,7 @@ create table end_user_event_keys (
   event text not null,
   created_at bigint not null,
   recorded_at bigint not null,
+  account_id text,
   constraint end_user_event_keys_pkey PRIMARY KEY (organization_id, user_id, event_digest)
 );
 
@@ -357,6 +358,7 @@ create table event_keys (
   event text not null,
   created_at bigint not null,
   user_id text not null,
+  account_id text,
   constraint event_keys_pkey PRIMARY KEY (organization_id, event_id)
 );
 

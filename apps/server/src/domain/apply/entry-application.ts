@@ -1,4 +1,5 @@
 import type { AccountClaims, UserClaims } from "@muster/protocol";
+import type { LostEvent } from "../changes/change-set.js";
 import type { Entry } from "../entries/entry.js";
 import type { EventKey } from "../events/stored-event.js";
 import { speaksFor } from "../identity/identified.js";
@@ -25,6 +26,8 @@ export interface Outcome {
   events: Map<string, PendingEvent>;
   /** Stored rows that must be removed, by our id of the event and its name. */
   replaced: Map<string, EventKey>;
+  /** Events that their users or accounts have lost. `countKeptEvents` adds them. */
+  lost: LostEvent[];
   /** Events to which end users gave an id. `keepEndUserEvents` adds them to the events. */
   endUserEvents: { event: PendingEvent; entry: Entry }[];
   rejections: Rejection[];
@@ -53,6 +56,7 @@ export class EntryApplication {
   readonly outcome: Outcome = {
     events: new Map(),
     replaced: new Map(),
+    lost: [],
     endUserEvents: [],
     rejections: [],
     dropped: [],

@@ -1,6 +1,6 @@
 import type { Entry } from "../entries/entry.js";
 import type { EventKey } from "../events/stored-event.js";
-import type { PendingEvent } from "./track-event.js";
+import type { OverwrittenEvent, PendingEvent } from "./track-event.js";
 
 /** An event to which an end user gave an id. Such an id belongs to one user. */
 export interface EndUserEvent extends EventKey {
@@ -9,8 +9,9 @@ export interface EndUserEvent extends EventKey {
   eventId: string;
   /** The record time of the entry that the event was made from. */
   recordedAt: number;
-  /** The name of the event that was stored under the event id before the micro-batch. */
-  stored?: string | undefined;
+  accountId: string | undefined;
+  /** The event that was stored under the event id before the micro-batch. */
+  stored?: Pick<OverwrittenEvent, "event" | "accountId"> | undefined;
 }
 
 /** The events of a micro-batch, as `Outcome` has them. */
@@ -39,7 +40,7 @@ export function keepEndUserEvent(
   }
   events.set(event.id, event);
   const stored = before?.stored;
-  if (stored !== undefined) event.overwrites = { event: stored, userId };
+  if (stored) event.overwrites = { ...stored, userId };
   return {
     userId: before?.userId ?? userId,
     eventId: event.eventId,
@@ -47,6 +48,7 @@ export function keepEndUserEvent(
     event: event.event,
     createdAt: event.createdAt,
     recordedAt: entry.at,
+    accountId: event.accountId,
     stored,
   };
 }

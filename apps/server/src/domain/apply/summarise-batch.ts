@@ -39,6 +39,7 @@ export function summariseBatch(outcome: Outcome, state: WorkingState, moment: Ba
       ...attributeEvents(accountChanges, state.accounts, state.accountAttributes, platform),
     ],
     replaced: [...outcome.replaced.values()],
+    ...(outcome.lost.length > 0 ? { lost: outcome.lost } : {}),
     merges: [users, accounts].flatMap((roster) =>
       roster
         .merges()

@@ -18,10 +18,12 @@ import type { Roster } from "../identity/roster.js";
 import { greatest, least } from "../profiles/known-numbers.js";
 import type { Profile, Written } from "../profiles/profile.js";
 
-/** A stored event that a record with the same event id overwrites: its name, and the id that its user had then. */
+/** A stored event that a record with the same event id overwrites: its name, and the ids that its user and account had then. */
 export interface OverwrittenEvent {
   event: string;
   userId: string;
+  /** Undefined without an account. Older events were stored without it. */
+  accountId: string | undefined;
 }
 
 /** An event of the present micro-batch. Its user may still be merged into another before the batch ends. */

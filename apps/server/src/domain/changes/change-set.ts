@@ -13,6 +13,14 @@ export interface ProfileChange {
   identifiers?: AttributeChanges;
 }
 
+/** An event that was overwritten by a record with the same event id about another user, or within another account. */
+export interface LostEvent {
+  event: string;
+  /** The user that had the event, as it is called now. Null when it is still the user's, or the user does not exist. */
+  userId: string | null;
+  accountId: string | null;
+}
+
 /** Everything that one micro-batch changed. It is stored as one row of the change log. */
 export interface ChangeSet {
   users: ProfileChange[];
@@ -20,6 +28,8 @@ export interface ChangeSet {
   events: StoredEvent[];
   /** Event rows that a later record with the same id has overwritten. */
   replaced: EventKey[];
+  /** Events that a user or an account has lost. Absent when there are none. */
+  lost?: LostEvent[];
   merges: { kind: SubjectType; survivor: string; loser: string; hasEvents: boolean }[];
   /** Erased profiles, each with the ids of the profiles that were merged into it. */
   removed: { kind: SubjectType; id: string; formerIds: string[] }[];

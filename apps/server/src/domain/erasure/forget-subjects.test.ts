@@ -49,6 +49,17 @@ describe("forgetting subjects removes from a change", () => {
     });
   });
 
+  test("the events that they have lost to others", () => {
+    const lost = [
+      { event: "Order", userId: "gone", accountId: "a" },
+      { event: "Order", userId: "u", accountId: "gone" },
+    ];
+    expect(forget({ lost }).lost).toEqual([
+      { event: "Order", userId: null, accountId: "a" },
+      { event: "Order", userId: "u", accountId: null },
+    ]);
+  });
+
   test("not the fact that they were erased", () => {
     const removed = [{ kind: "user" as const, id: "gone", formerIds: ["before"] }];
     expect(forget({ removed }).removed).toEqual(removed);
@@ -59,6 +70,7 @@ test("subjectsOf lists every subject that a change contains data of", () => {
   const all = change({
     users: [profile("u")],
     accounts: [profile("a")],
+    lost: [{ event: "Order", userId: "lu", accountId: "la" }],
     events: [event({ user_id: "eu", origin_id: "eo", account_id: "ea" })],
     merges: [{ kind: "user", loser: "l", survivor: "s", hasEvents: false }],
     evaluation: {
@@ -66,5 +78,7 @@ test("subjectsOf lists every subject that a change contains data of", () => {
       moves: [{ segmentId: "", segmentName: "", subjectType: "user", entered: ["in"], left: ["out"] }],
     },
   });
-  expect(subjectsOf(all)).toEqual(expect.arrayContaining(["u", "a", "eu", "eo", "ea", "l", "s", "in", "out"]));
+  expect(subjectsOf(all)).toEqual(
+    expect.arrayContaining(["u", "a", "eu", "eo", "ea", "lu", "la", "l", "s", "in", "out"]),
+  );
 });

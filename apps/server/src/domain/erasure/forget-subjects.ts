@@ -1,5 +1,5 @@
 import { MUSTER_SOURCE } from "@muster/protocol";
-import type { ChangeSet, SegmentMoves } from "../changes/change-set.js";
+import type { ChangeSet, LostEvent, SegmentMoves } from "../changes/change-set.js";
 import type { StoredEvent } from "../events/stored-event.js";
 
 /**
@@ -7,23 +7,25 @@ import type { StoredEvent } from "../events/stored-event.js";
  * contains ids only, and a replay needs it.
  */
 export function forgetSubjects(change: ChangeSet, ids: ReadonlySet<string>): ChangeSet {
-  const { evaluation } = change;
+  const { evaluation, lost } = change;
   return {
     ...change,
     users: change.users.filter(({ id }) => !ids.has(id)),
     accounts: change.accounts.filter(({ id }) => !ids.has(id)),
     events: change.events.filter((event) => !isAbout(event, ids)),
     merges: change.merges.filter(({ loser, survivor }) => !ids.has(loser) && !ids.has(survivor)),
+    ...(lost ? { lost: lost.map((event) => lostWithout(event, ids)) } : {}),
     ...(evaluation ? { evaluation: { ...evaluation, moves: evaluation.moves.map((move) => without(move, ids)) } } : {}),
   };
 }
 
 /** The ids of all subjects that a change contains data of. */
-export function subjectsOf({ users, accounts, events, merges, evaluation }: ChangeSet): string[] {
+export function subjectsOf({ users, accounts, events, lost, merges, evaluation }: ChangeSet): string[] {
   return [
     ...users.map(({ id }) => id),
     ...accounts.map(({ id }) => id),
     ...events.flatMap(({ user_id, origin_id, account_id }) => [user_id, origin_id, account_id ?? ""]),
+    ...(lost?.flatMap(({ userId, accountId }) => [userId ?? "", accountId ?? ""]) ?? []),
     ...merges.flatMap(({ loser, survivor }) => [loser, survivor]),
     ...(evaluation?.moves.flatMap(({ entered, left }) => [...entered, ...left]) ?? []),
   ];
@@ -36,4 +38,9 @@ function isAbout({ user_id, origin_id, account_id, event_source }: StoredEvent, 
 
 function without({ entered, left, ...move }: SegmentMoves, ids: ReadonlySet<string>): SegmentMoves {
   return { ...move, entered: entered.filter((id) => !ids.has(id)), left: left.filter((id) => !ids.has(id)) };
+}
+
+function lostWithout({ userId, accountId, event }: LostEvent, ids: ReadonlySet<string>): LostEvent {
+  const unlessErased = (id: string | null) => (id !== null && ids.has(id) ? null : id);
+  return { event, userId: unlessErased(userId), accountId: unlessErased(accountId) };
 }

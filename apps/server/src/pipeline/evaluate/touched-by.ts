@@ -5,7 +5,7 @@ import { goneIds } from "../project/prepare-changes.js";
 export interface TouchedSubjects {
   user: ReadonlySet<string>;
   account: ReadonlySet<string>;
-  /** Accounts that did not change themselves, but whose users have new events. */
+  /** Accounts that did not change themselves, but got events of their users or lost some. */
   activeAccount: ReadonlySet<string>;
   /** Subjects among the touched ones that do not exist any more. */
   gone: ReadonlySet<string>;
@@ -22,6 +22,10 @@ export function touchedBy(changes: readonly LoggedChange[]): TouchedSubjects {
     for (const { user_id, account_id } of change.events) {
       if (user_id !== "") user.add(user_id);
       if (account_id !== null) activeAccount.add(account_id);
+    }
+    for (const { userId, accountId } of change.lost ?? []) {
+      if (userId !== null) user.add(userId);
+      if (accountId !== null) activeAccount.add(accountId);
     }
   }
   const goneUsers = goneIds("user", changes);

@@ -9,6 +9,7 @@ interface KeyRow {
   event: string;
   created_at: number;
   recorded_at: number;
+  account_id: string | null;
 }
 
 /** The ids that a user has and had, and the ids that the user gave to events. */
@@ -43,7 +44,7 @@ export async function loadEndUserEvents(
        group by user_index
      ) given using (user_index)
      cross join lateral (
-       select user_id, event_digest, id, event, created_at, recorded_at
+       select user_id, event_digest, id, event, created_at, recorded_at, account_id
        from end_user_event_keys
        where organization_id = $1 and user_id = ids.user_id and event_digest = any(given.digests)
        offset 0
@@ -63,7 +64,8 @@ export async function loadEndUserEvents(
     event: row.event,
     createdAt: row.created_at,
     recordedAt: row.recorded_at,
-    stored: row.event,
+    accountId: row.account_id ?? undefined,
+    stored: { event: row.event, accountId: row.account_id ?? undefined },
   }));
 }
 
@@ -74,12 +76,14 @@ export async function saveEndUserEvents(
 ): Promise<void> {
   if (events.length === 0) return;
   await database.query(
-    `insert into end_user_event_keys (organization_id, user_id, event_digest, id, event, created_at, recorded_at)
-     select $1, user_id, event_digest, id, event, created_at, recorded_at
-     from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::bigint[])
-       as r (user_id, event_digest, id, event, created_at, recorded_at)
+    `insert into end_user_event_keys
+       (organization_id, user_id, event_digest, id, event, created_at, recorded_at, account_id)
+     select $1, user_id, event_digest, id, event, created_at, recorded_at, account_id
+     from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::bigint[], $8::text[])
+       as r (user_id, event_digest, id, event, created_at, recorded_at, account_id)
      on conflict (organization_id, user_id, event_digest) do update
-     set id = excluded.id, event = excluded.event, created_at = excluded.created_at, recorded_at = excluded.recorded_at`,
+     set id = excluded.id, event = excluded.event, created_at = excluded.created_at,
+         recorded_at = excluded.recorded_at, account_id = excluded.account_id`,
     [
       organizationId,
       events.map(({ userId }) => userId),
@@ -88,6 +92,7 @@ export async function saveEndUserEvents(
       events.map(({ event }) => event),
       events.map(({ createdAt }) => createdAt),
       events.map(({ recordedAt }) => recordedAt),
+      events.map(({ accountId }) => accountId ?? null),
     ],
   );
 }

@@ -17,7 +17,7 @@ async function save(
   known: { event: string; createdAt: number; recordedAt: number },
   organization = "o",
 ) {
-  const stored = { event_id: eventId, user_id: "u" } as StoredEvent;
+  const stored = { event_id: eventId, user_id: "u", account_id: "c" } as StoredEvent;
   await saveEventKeys(database, organization, [{ stored, known: { id: "", ...known } }]);
 }
 
@@ -33,7 +33,7 @@ test("a known event is found by the id of its sender, and has the id that is der
           event: "Order",
           createdAt: 1_000,
           recordedAt: 5_000,
-          stored: { event: "Order", userId: "u" },
+          stored: { event: "Order", userId: "u", accountId: "c" },
         },
       ],
       [
@@ -43,7 +43,7 @@ test("a known event is found by the id of its sender, and has the id that is der
           event: "Page",
           createdAt: -1_000,
           recordedAt: 5_000,
-          stored: { event: "Page", userId: "u" },
+          stored: { event: "Page", userId: "u", accountId: "c" },
         },
       ],
     ]),

@@ -16,8 +16,9 @@ export async function loadKnownEvents(
     event: string;
     created_at: number;
     user_id: string;
+    account_id: string | null;
   }>(
-    `select event_id, recorded_at, event, created_at, user_id
+    `select event_id, recorded_at, event, created_at, user_id, account_id
      from event_keys
      where organization_id = $1 and event_id = any($2::text[])`,
     [organizationId, eventIds],
@@ -30,7 +31,7 @@ export async function loadKnownEvents(
         event: row.event,
         createdAt: row.created_at,
         recordedAt: row.recorded_at,
-        stored: { event: row.event, userId: row.user_id },
+        stored: { event: row.event, userId: row.user_id, accountId: row.account_id ?? undefined },
       },
     ]),
   );
@@ -43,13 +44,13 @@ export async function saveEventKeys(
 ): Promise<void> {
   if (events.length === 0) return;
   await database.query(
-    `insert into event_keys (organization_id, event_id, recorded_at, event, created_at, user_id)
-     select $1, event_id, recorded_at, event, created_at, user_id
-     from unnest($2::text[], $3::bigint[], $4::text[], $5::bigint[], $6::text[])
-       as r (event_id, recorded_at, event, created_at, user_id)
+    `insert into event_keys (organization_id, event_id, recorded_at, event, created_at, user_id, account_id)
+     select $1, event_id, recorded_at, event, created_at, user_id, account_id
+     from unnest($2::text[], $3::bigint[], $4::text[], $5::bigint[], $6::text[], $7::text[])
+       as r (event_id, recorded_at, event, created_at, user_id, account_id)
      on conflict (organization_id, event_id) do update
-     set recorded_at = excluded.recorded_at, event = excluded.event,
-         created_at = excluded.created_at, user_id = excluded.user_id`,
+     set recorded_at = excluded.recorded_at, event = excluded.event, created_at = excluded.created_at,
+         user_id = excluded.user_id, account_id = excluded.account_id`,
     [
       organizationId,
       events.map(({ stored }) => stored.event_id),
@@ -57,6 +58,7 @@ export async function saveEventKeys(
       events.map(({ known }) => known.event),
       events.map(({ known }) => known.createdAt),
       events.map(({ stored }) => stored.user_id),
+      events.map(({ stored }) => stored.account_id),
     ],
   );
 }

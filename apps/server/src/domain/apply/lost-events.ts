@@ -1,0 +1,30 @@
+import type { LostEvent } from "../changes/change-set.js";
+import type { Roster } from "../identity/roster.js";
+import type { Profile } from "../profiles/profile.js";
+import type { PendingEvent } from "./track-event.js";
+
+/**
+ * The events that another user had, or that were within another account, before records of a micro-batch overwrote them.
+ * `formerUsers` are those other users as they are now, by the id that is stored with the event.
+ */
+export function lostEvents(
+  events: Iterable<PendingEvent>,
+  users: Roster,
+  formerUsers: ReadonlyMap<string, Profile>,
+): LostEvent[] {
+  const lost: LostEvent[] = [];
+  for (const { overwrites, user, accountId } of events) {
+    if (!overwrites) continue;
+    const owner = user && users.current(user);
+    const former = overwrites.userId === owner?.id ? owner : formerUsers.get(overwrites.userId);
+    // The account of an older event is not stored with its key. It is nearly always the present account of its user.
+    const formerAccountId = overwrites.accountId ?? former?.accountId ?? null;
+    const found = {
+      event: overwrites.event,
+      userId: former && former !== owner && !users.isRemoved(former) ? former.id : null,
+      accountId: formerAccountId === (accountId ?? null) ? null : formerAccountId,
+    };
+    if (found.userId !== null || found.accountId !== null) lost.push(found);
+  }
+  return lost;
+}
