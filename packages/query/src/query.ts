@@ -112,18 +112,12 @@ export interface MatchQuery extends Node {
   readonly minimum: number;
 }
 
-/** The number of the target's matching events is between `min` and `max`. */
+/** The number of the target's matching events is between `min` and `max`. `activityOf` says which events count. */
 export interface HasEventsQuery extends Node {
   readonly kind: "has_events";
   readonly query: Query;
   readonly min: number;
   readonly max: number | undefined;
-  /**
-   * Leaves out the events that Muster records itself. It is true for a query that restricts nothing but the time, because
-   * its author means what users did. Otherwise a segment of users without events would lose each member at once: Muster
-   * records an event when a user enters a segment.
-   */
-  readonly withoutOwn: boolean;
 }
 
 export interface HasParentQuery extends Node {

@@ -1,13 +1,5 @@
-import { MUSTER_SOURCE } from "@muster/protocol";
-import {
-  allOf,
-  type FieldQuery,
-  type HasEventsQuery,
-  type HasParentQuery,
-  not,
-  type Query,
-  type QueryKind,
-} from "../query.js";
+import type { FieldQuery, HasEventsQuery, HasParentQuery, Query, QueryKind } from "../query.js";
+import { activityOf } from "../tree/activity.js";
 import type { Column } from "./column.js";
 import { columnOf } from "./column-of.js";
 import { equalsAny, memberOf } from "./equality.js";
@@ -94,7 +86,7 @@ function hasParent(query: HasParentQuery, scope: Scope): string {
 function hasEvents(query: HasEventsQuery, scope: Scope): string {
   const { min, max } = query;
   if (scope.counters) {
-    const count = scope.counters.count(compileQuery(fittingEvents(query), enter(scope, "event")));
+    const count = scope.counters.count(compileQuery(activityOf(query.query), enter(scope, "event")));
     return and([min === 0 ? TRUE : `${count} >= ${min}`, max === undefined ? TRUE : `${count} <= ${max}`]);
   }
   // The subquery lists only owners of matching events. "At most n" includes owners without any, so it is compiled as
@@ -114,12 +106,5 @@ function eventsOf(query: HasEventsQuery, scope: Scope): string {
   const inner = enter(scope, "event");
   const owner = ownerKey(scope);
   const touched = scope.among === undefined ? "" : ` and ${scope.among(owner)}`;
-  return `select ${owner} as owner from ${rowsOf("event", inner)} and ${compileQuery(fittingEvents(query), inner)}${touched}`;
-}
-
-/** The query that counted events fit. */
-function fittingEvents({ query, withoutOwn, path }: HasEventsQuery): Query {
-  if (!withoutOwn) return query;
-  const source = { target: "event", key: "source", exact: true } as const;
-  return allOf(path, [query, not(path, { kind: "terms", path, field: source, values: [MUSTER_SOURCE] })]);
+  return `select ${owner} as owner from ${rowsOf("event", inner)} and ${compileQuery(activityOf(query.query), inner)}${touched}`;
 }

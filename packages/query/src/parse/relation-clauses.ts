@@ -1,4 +1,4 @@
-import { childrenOf, type HasEventsQuery, isFieldQuery, type Query } from "../query.js";
+import type { HasEventsQuery, Query } from "../query.js";
 import { QueryError } from "../query-error.js";
 import { CLAUSE_OPTIONS, type ClauseName } from "./clause-options.js";
 import type { ClauseParser, ParseContext } from "./clause-parser.js";
@@ -45,13 +45,7 @@ function hasEvents(body: unknown, path: string, context: ParseContext): HasEvent
   const max = input.max_children === undefined ? undefined : countAt(input.max_children, `${path}.max_children`);
   if (max !== undefined && max < min) throw new QueryError(`${path}.max_children`, "expected min_children or more");
   const query = innerQuery(input.query, path, context, "event");
-  return { kind: "has_events", path, min, max, query, withoutOwn: saysOnlyWhen(query) };
-}
-
-/** Whether a query about events asks for nothing but the time. */
-function saysOnlyWhen(query: Query): boolean {
-  if (isFieldQuery(query)) return query.field.target === "event" && query.field.key === "created_at";
-  return query.kind !== "has_parent" && childrenOf(query).every(saysOnlyWhen);
+  return { kind: "has_events", path, min, max, query };
 }
 
 function innerQuery(input: unknown, path: string, context: ParseContext, target: "user" | "account" | "event"): Query {

@@ -126,3 +126,24 @@ describe("an event that comes again within another account is taken from the for
     expect(await members(id, accounts)).toEqual(["best"]);
   });
 });
+
+describe("users without activity stay in their segment, which Muster notes with an event", () => {
+  test.each([
+    ["any event", { range: { created_at: { gte: "now-7d" } } }],
+    [
+      "any event but one",
+      { bool: { must: [{ range: { created_at: { gte: "now-7d" } } }], must_not: [{ term: { event: "Page" } }] } },
+    ],
+  ])("%s", async (_, query) => {
+    const names = ["ann", "bob", "cat"];
+    await sender.settle(names.map((name) => sender.traits(person(name), { [`${own}_is_here`]: true })));
+    const quiet = { bool: { must: [{ term: { [`${own}_is_here`]: true } }], must_not: [{ has_child: { query } }] } };
+    const id = await segment(quiet);
+    expect(await members(id)).toEqual(names);
+    // Each change of an attribute makes another event of Muster's, and evaluates the segment again.
+    await sender.settle(names.map((name) => sender.traits(person(name), { [`${own}_plan`]: "pro" })));
+    expect(await members(id)).toEqual(names);
+    await sender.settle([sender.track(person("bob"), `${own} order`)]);
+    expect(await members(id)).toEqual(["ann", "cat"]);
+  });
+});

@@ -124,22 +124,6 @@ describe("an evaluation", () => {
     expect(await organization.find({ has_child: { query: about } })).toBe("ann");
   });
 
-  test("adds events that count only for queries that say more of events than their time", async () => {
-    const organization = await open();
-    await organization.write({
-      events: [eventOf(idOf("e1"), idOf("bob"))],
-      evaluation: evaluationOf("buyers", { entered: ["ann", "bob"] }),
-    });
-    const any = { range: { created_at: { gte: "2000" } } };
-    expect(await organization.find({ has_child: { query: {} } })).toBe("bob");
-    expect(await organization.find({ has_child: { query: any } })).toBe("bob");
-    expect(await organization.find({ has_child: { query: any, min_children: 0, max_children: 0 } })).toBe("ann cat");
-    expect(await organization.find({ not: { has_child: { query: { bool: { must: [any] } } } } })).toBe("ann cat");
-    const entered = { bool: { must: [any, { term: { event: "Entered segment" } }] } };
-    expect(await organization.find({ has_child: { query: entered } })).toBe("ann bob");
-    expect(await organization.find({ has_child: { query: { term: { "props.segment_id": buyers } } } })).toBe("ann bob");
-  });
-
   test("of accounts adds events to the accounts and not to users", async () => {
     const organization = await open();
     await organization.writeAccounts(accountDocument(idOf("acme"), {}), accountDocument(idOf("globex"), {}));
