@@ -32,6 +32,8 @@ export async function listAttention(
     ...broken.map(ofProblem),
     ...(isComplete ? [] : [FILLING]),
     ...connectors.filter(({ enabled }) => enabled).flatMap(ofConnector),
+    // Also of a disabled connector: messages that it held for too long.
+    ...connectors.flatMap(ofDeadLetters),
     ...(rejected > 0 ? [ofRejected(rejected)] : []),
     ...failedJobs.map(
       ({ id, name, error }): AttentionItem => ({
@@ -59,14 +61,10 @@ function ofProblem({ kind, id, name, message }: Problem): AttentionItem {
   return { kind, severity: "error", message: `${what}: ${message}`, count: 1, ids: [id] };
 }
 
-function ofConnector({ id, name, status, messages, circuit, last_error, dead_letters }: ConnectorState) {
-  const item = (kind: AttentionItem["kind"], severity: AttentionItem["severity"], message: string, count = 1) => ({
-    kind,
-    severity,
-    message,
-    count,
-    ids: [id],
-  });
+function ofConnector({ id, name, status, messages, circuit, last_error }: ConnectorState): AttentionItem[] {
+  const item = (kind: AttentionItem["kind"], severity: AttentionItem["severity"], message: string): AttentionItem => {
+    return { kind, severity, message, count: 1, ids: [id] };
+  };
   const said = messages.length > 0 ? `: ${messages.join(" ")}` : ".";
   return [
     ...(status === "error" ? [item("connector", "error", `${name} reports an error${said}`)] : []),
@@ -75,17 +73,13 @@ function ofConnector({ id, name, status, messages, circuit, last_error, dead_let
     ...(circuit === "closed"
       ? []
       : [item("delivery", "error", `Calls to ${name} fail${last_error ? `: ${last_error}` : "."}`)]),
-    ...(dead_letters > 0
-      ? [
-          item(
-            "dead_letters",
-            "warning",
-            `${messagesText(dead_letters)} to ${name} could not be delivered.`,
-            dead_letters,
-          ),
-        ]
-      : []),
   ];
+}
+
+function ofDeadLetters({ id, name, dead_letters: count }: ConnectorState): AttentionItem[] {
+  if (count === 0) return [];
+  const message = `${messagesText(count)} to ${name} could not be delivered.`;
+  return [{ kind: "dead_letters", severity: "warning", message, count, ids: [id] }];
 }
 
 function ofRejected(found: number): AttentionItem {

@@ -50,7 +50,10 @@ const FailedRequest = Type.Object(
     messages: Type.Integer({ description: "How many messages the call had." }),
     sent_at: Type.String(),
   },
-  { description: "The last call that failed." },
+  {
+    description:
+      "The last call that failed. Of messages that were given up together, because the connector was away, it is the last call to the connector. Its texts are empty when a message waited too long without any call.",
+  },
 );
 
 const FailedAnswer = nullable(Type.Object({ status: Type.Integer(), body: Type.String() }), {

@@ -4,6 +4,7 @@ import { loadSegmentLists } from "../../audience/segments/segment-record.js";
 import type { ListedConnector } from "../../connectors/connector-directory.js";
 import {
   afterCall,
+  bulkAgeMs,
   countGivenUp,
   type DeliveryLimits,
   type DeliveryState,
@@ -26,6 +27,7 @@ import { ConnectorQueue, type QueueHead } from "./connector-queue.js";
 import { DeliveryRecords, reasonIn } from "./delivery-records.js";
 import type { DeliveryTraces } from "./delivery-traces.js";
 import type { MessageCache } from "./message-cache.js";
+import { OldMessages } from "./old-messages.js";
 import { PlainDelivery } from "./plain-delivery.js";
 
 export interface DeliveryLoopOptions extends Omit<CallOptions, "signal">, AccountNewsLoopOptions {
@@ -67,6 +69,7 @@ export class DeliveryLoop {
   readonly #plain: PlainDelivery;
   readonly #accountNews: AccountNewsLoop;
   readonly #queue: ConnectorQueue;
+  readonly #oldMessages: OldMessages;
   readonly #loop: Loop;
   #state: DeliveryState | undefined;
   /** The save of the last call's result. Until it ends, the queue may still contain rows of delivered messages. */
@@ -83,8 +86,16 @@ export class DeliveryLoop {
     this.#lease = lease;
     this.#queue = new ConnectorQueue(options.database, options.cache, organizationId, connectorId);
     this.#records = new DeliveryRecords(options, organizationId, connectorId, lease);
-    const place = { organizationId, connectorId, records: this.#records, wake: () => this.#loop.wake() };
-    this.#plain = new PlainDelivery(options, place);
+    const oldMessages = new OldMessages(options, { organizationId, connectorId, lease });
+    this.#oldMessages = oldMessages;
+    const wake = () => this.#loop.wake();
+    this.#plain = new PlainDelivery(options, {
+      organizationId,
+      connectorId,
+      records: this.#records,
+      oldMessages,
+      wake,
+    });
     const onQueued = () => this.#loop.wake();
     this.#accountNews = new AccountNewsLoop(options, { organizationId, connectorId, lease, onQueued });
     this.#loop = new Loop({
@@ -137,6 +148,7 @@ export class DeliveryLoop {
   async #step(signal: AbortSignal): Promise<number | undefined> {
     const { database, directory } = this.#options;
     const listed = directory.find(this.#connectorId);
+    if (this.#lease.isValid() && (await this.#oldMessages.isDue())) return this.#giveUpOld();
     if (!listed?.connector.enabled || !listed.isOrganizationEnabled || listed.connector.sourceUrl === null) {
       await this.#saving;
       // The queue of a disabled connector may be emptied.
@@ -203,6 +215,15 @@ export class DeliveryLoop {
     return 0;
   }
 
+  /** Gives up a page of messages that are too old, when no call is open. */
+  async #giveUpOld(): Promise<number | undefined> {
+    await this.#saving;
+    // The end of a call makes the loop take the next step.
+    if (!(await this.#plain.leave())) return undefined;
+    this.#queue.forget();
+    return this.#oldMessages.step();
+  }
+
   /**
    * The first messages, up to the next one that is about an erased subject. None when the first message is about an
    * erased subject.
@@ -262,6 +283,8 @@ export class DeliveryLoop {
     const failedCall = { request, answer, reason, attempts: before.tries + 1 };
     const { url, channel } = head;
     const givenUp = dead.length > 0 ? [{ url, channel, messages: dead, failedCall }] : [];
+    const ageMs = bulkAgeMs(state, outcome, limits, facts.now);
+    if (ageMs !== undefined) this.#oldMessages.giveUp(new Date(facts.now - ageMs), { request, answer, reason });
     this.#state = state;
     this.#saving = this.#records.save(progress, givenUp, [report]);
     this.#noting = this.#note({ channel, report, delivered: madeAt.slice(0, done), givenUp: dead.length, reason });

@@ -147,6 +147,7 @@ export class DeliveryLoops {
   }
 }
 
-function workOf(connectorId: string): string {
+/** The name of the work whose lease allows to call a connector and to change its queue. */
+export function workOf(connectorId: string): string {
   return `delivery to connector ${connectorId}`;
 }

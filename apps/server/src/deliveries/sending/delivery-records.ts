@@ -3,7 +3,7 @@ import type { FailedCall } from "../../domain/delivery/dead-letter.js";
 import { eraseFromMessage, isErased, subjectsOfMessage } from "../../domain/delivery/erase-from-message.js";
 import { objectIdOf, type StoredMessage } from "../../domain/delivery/message.js";
 import { findErased } from "../../storage/postgres/changes/erasures.js";
-import type { Database, Queryable } from "../../storage/postgres/database.js";
+import type { Database, Queryable, Transaction } from "../../storage/postgres/database.js";
 import { saveDeadLetters } from "../../storage/postgres/delivery/dead-letters.js";
 import { countCause, type FailureCause } from "../../storage/postgres/delivery/delivery-causes.js";
 import { type QueueProgress, saveProgress } from "../../storage/postgres/delivery/outbox.js";
@@ -46,19 +46,32 @@ export class DeliveryRecords {
     reports: readonly CallResult[] = [],
   ): Promise<void> {
     await this.#options.database.transaction(async (tx) => {
-      // Statements that are called together are sent in one round trip, and run in this order.
-      await Promise.all([this.#lease.confirm(tx), saveProgress(tx, this.#organizationId, this.#connectorId, progress)]);
-      for (const { messages, failedCall, ...subscription } of givenUp) {
-        // Some subjects may have been erased during the call.
-        const erased = await this.erasedIn(messages, tx);
-        const letters = messages
-          .filter((message) => !isErased(message, erased))
-          .map((message) => ({ objectId: objectIdOf(message), message: eraseFromMessage(message, erased) }));
-        const call = { ...failedCall, cause: causeOf(failedCall) };
-        await saveDeadLetters(tx, this.#organizationId, this.#connectorId, subscription, letters, call);
+      if (givenUp.length > 0) {
+        await this.#lease.confirm(tx);
+        // Letters first, as a retry does: two transactions that lock the counts in different orders could deadlock.
+        for (const one of givenUp) await this.#saveLetters(tx, one);
+        await saveProgress(tx, this.#organizationId, this.#connectorId, progress);
+      } else {
+        // Statements that are called together are sent in one round trip, and run in this order.
+        const confirmed = this.#lease.confirm(tx);
+        await Promise.all([confirmed, saveProgress(tx, this.#organizationId, this.#connectorId, progress)]);
       }
       for (const cause of causesOf(reports)) await countCause(tx, this.#organizationId, this.#connectorId, cause);
     });
+  }
+
+  async #saveLetters(
+    tx: Transaction,
+    { url, channel, messages, failedCall: { attempts, ...call } }: GivenUp,
+  ): Promise<void> {
+    // Some subjects may have been erased during the call.
+    const erased = await this.erasedIn(messages, tx);
+    const letters = messages
+      .filter((message) => !isErased(message, erased))
+      .map((message) => {
+        return { url, channel, attempts, objectId: objectIdOf(message), message: eraseFromMessage(message, erased) };
+      });
+    await saveDeadLetters(tx, this.#organizationId, this.#connectorId, letters, { ...call, cause: causeOf(call) });
   }
 
   /** The subjects of messages that were erased. */

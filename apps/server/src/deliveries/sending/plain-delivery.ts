@@ -10,6 +10,7 @@ import {
   type PlainAction,
 } from "../../domain/delivery/after-plain-call.js";
 import {
+  bulkAgeMs,
   type DeliveryLimits,
   type DeliveryState,
   deliveryState,
@@ -22,6 +23,7 @@ import type { LagRecorder } from "../../storage/postgres/figures/lag-recorder.js
 import { type CallOptions, type CallResult, callPlain } from "./call-connector.js";
 import { type DeliveryRecords, type GivenUp, reasonIn } from "./delivery-records.js";
 import type { MessageCache } from "./message-cache.js";
+import type { OldMessages } from "./old-messages.js";
 import { PlainQueue, type Settled, type SingleMessage } from "./plain-queue.js";
 
 export interface PlainDeliveryOptions extends Omit<CallOptions, "signal"> {
@@ -38,6 +40,7 @@ export interface PlainDeliveryPlace {
   organizationId: string;
   connectorId: string;
   records: DeliveryRecords;
+  oldMessages: Pick<OldMessages, "giveUp">;
   wake(): void;
 }
 
@@ -237,6 +240,7 @@ export class PlainDelivery {
       settled.push({ message, ...(action.kind === "again" ? { again: action.tries } : {}) });
       state = this.#stateAfter(state, each, report, facts);
     }
+    this.#giveUpOld(state, ended);
     const reports = ended.flatMap(({ message, report }) => (report ? [{ channel: message.row.channel, report }] : []));
     await this.#save(settled, {
       state,
@@ -258,6 +262,17 @@ export class PlainDelivery {
       const reason = reasonIn(dead[0]!.report.outcome);
       this.#options.logger.warn({ connectorId, messages: dead.length, reason }, "messages given up");
     }
+  }
+
+  /** Has the messages of a connector that was away for too long given up, once no call is open. */
+  #giveUpOld(state: DeliveryState, ended: readonly EndedCall[]): void {
+    const report = ended.findLast((each) => each.report?.outcome.kind === "unavailable")?.report;
+    const now = this.#steppedAt;
+    if (!report) return;
+    const ageMs = bulkAgeMs(state, report.outcome, this.#options.limits, now);
+    if (ageMs === undefined) return;
+    const { request, answer, outcome } = report;
+    this.#place.oldMessages.giveUp(new Date(now - ageMs), { request, answer, reason: reasonIn(outcome) ?? "" });
   }
 
   #stateAfter(

@@ -1,4 +1,11 @@
-import { backoff, type CallOutcome, type DeliveryLimits, type DeliveryState, FAILURES_TO_OPEN } from "./delivery.js";
+import {
+  backoff,
+  type CallOutcome,
+  type DeliveryLimits,
+  type DeliveryState,
+  FAILURES_TO_OPEN,
+  stuckSince,
+} from "./delivery.js";
 import { nextCallAt } from "./flow-control.js";
 
 /** What is known about the attempts at a message that has not been delivered yet. */
@@ -53,7 +60,7 @@ export function isAway({ failures }: DeliveryState): boolean {
 
 /** The state of the delivery after an answer, whatever it says about its message. */
 export function afterAnswer(state: DeliveryState, lastError: string | undefined): DeliveryState {
-  return { ...state, failures: 0, notBefore: 0, decidedAt: 0, lastError };
+  return { ...state, failures: 0, notBefore: 0, decidedAt: 0, stuckSince: undefined, lastError };
 }
 
 /**
@@ -72,11 +79,12 @@ export function afterSilence(
   if (!isAway(state)) {
     if (unreached < FAILURES_TO_OPEN) return { ...state, failures: unreached, lastError };
     const notBefore = now + backoff(limits, 1, random);
-    return { ...state, failures: FAILURES_TO_OPEN, notBefore, decidedAt: now, lastError };
+    return { ...state, failures: FAILURES_TO_OPEN, notBefore, decidedAt: now, stuckSince: now, lastError };
   }
   // Calls that began before the connector was known to be unavailable give no new information.
   if (startedAt <= state.decidedAt) return { ...state, lastError };
   const failures = state.failures + 1;
   const ours = now + backoff(limits, failures - FAILURES_TO_OPEN + 1, random);
-  return { ...state, failures, notBefore: Math.max(nextCallAt(outcome.flow, now), ours), decidedAt: now, lastError };
+  const notBefore = Math.max(nextCallAt(outcome.flow, now), ours);
+  return { ...state, failures, notBefore, decidedAt: now, stuckSince: stuckSince(state, now), lastError };
 }

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
   afterCall,
+  bulkAgeMs,
   type CallFacts,
   type CallOutcome,
   circuitOf,
@@ -84,6 +85,54 @@ describe("the age of messages", () => {
     expect(countGivenUp(deferred, LIMITS, days, FACTS.now)).toBe(1);
     expect(countGivenUp(REFUSED, LIMITS, [FACTS.now], FACTS.now)).toBe(1);
   });
+});
+
+describe("a connector that takes nothing", () => {
+  /** The state after calls that end in the same way, each so many milliseconds after the other. */
+  function every(ms: number, count: number, outcome: CallOutcome): DeliveryState {
+    let state = NEW_DELIVERY;
+    for (let call = 0; call < count; call++) state = after(state, outcome, { now: FACTS.now + call * ms }).state;
+    return state;
+  }
+  const agedBy = (state: DeliveryState, outcome: CallOutcome, ms: number) =>
+    bulkAgeMs(state, outcome, LIMITS, FACTS.now + ms);
+
+  test.each([UNAVAILABLE, REFUSED])(
+    "its old messages are given up together once it was away as long ($kind)",
+    (outcome) => {
+      const state = every(1_000, 60, outcome);
+      expect(agedBy(state, outcome, 59_999)).toBeUndefined();
+      expect(agedBy(state, outcome, 60_000)).toBe(60_000);
+    },
+  );
+
+  test("a connector that defers its messages has a week", () => {
+    const deferred: CallOutcome = { kind: "deferred", flow: { type: "retry", in: DAY_MS } };
+    const state = every(DAY_MS, 8, deferred);
+    expect(agedBy(state, deferred, 7 * DAY_MS - 1)).toBeUndefined();
+    expect(agedBy(state, deferred, 7 * DAY_MS)).toBe(7 * DAY_MS);
+  });
+
+  test("a delivery, or a time without calls, begins the time anew", () => {
+    const away = every(1_000, 60, UNAVAILABLE);
+    const back = after(away, DELIVERED, { now: FACTS.now + 60_000 }).state;
+    expect(agedBy(back, UNAVAILABLE, 60_000)).toBeUndefined();
+    const later = after(away, UNAVAILABLE, { now: FACTS.now + DAY_MS }).state;
+    expect(agedBy(later, UNAVAILABLE, DAY_MS + 59_999)).toBeUndefined();
+  });
+});
+
+test("the pause after messages were given up is a minute at most, whatever they were given up for", () => {
+  const away = times(30, UNAVAILABLE, { messages: 1 });
+  const old = { messages: 1, since: FACTS.now - 8 * DAY_MS };
+  const pauseAfter = (outcome: CallOutcome, state = away) => {
+    const { action, state: next } = after(state, outcome, old);
+    return [action, next.notBefore - FACTS.now];
+  };
+  expect(pauseAfter(UNAVAILABLE)).toEqual(["dead", 60_000]);
+  expect(pauseAfter(REFUSED, { ...away, attempts: 3 })).toEqual(["dead", 60_000]);
+  expect(pauseAfter({ kind: "deferred", flow: { type: "retry", in: DAY_MS } })).toEqual(["dead", 60_000]);
+  expect(after(away, UNAVAILABLE, { messages: 1 }).state.notBefore - FACTS.now).toBe(300_000);
 });
 
 describe("messages that are refused", () => {

@@ -1,4 +1,4 @@
-import { DAY_MS, type FlowControl } from "@muster/protocol";
+import { DAY_MS, type FlowControl, HOUR_MS } from "@muster/protocol";
 import type { Circuit } from "@muster/protocol/api/deliveries";
 import { nextCallAt } from "./flow-control.js";
 
@@ -23,6 +23,8 @@ export interface DeliveryState {
   deferredAt: number;
   /** How many calls failed in a row, with these or other messages. */
   failures: number;
+  /** Since when calls are made and none has delivered anything (unix milliseconds); undefined after a delivery. */
+  stuckSince?: number | undefined;
   /** A lower limit than `size` while calls are refused: calls shrink until a message that causes it is alone. */
   limit: number | undefined;
   lastError: string | undefined;
@@ -123,10 +125,19 @@ const MOST_DEFERRALS = 100;
 const DEFERRED_FOR_MS = DAY_MS;
 /**
  * The age at which messages are given up that a connector defers every time, even if it does so rarely. A connector that
- * waits for its settings may ask for pauses of a day. The queue drops what is older than two weeks, so that dead letters
- * must be made earlier.
+ * waits for its settings may ask for pauses of a day.
  */
 const LONGEST_DEFERRAL_MS = 7 * DAY_MS;
+/**
+ * How long a message waits in a queue at most, whatever the reason: a disabled connector that holds its messages, or one
+ * that takes fewer messages than there are. Older messages become dead letters.
+ */
+export const LONGEST_QUEUED_MS = 14 * DAY_MS;
+/**
+ * A connector that was not called for longer than this, because it or the server was switched off, has a new chance: the
+ * time before does not count as time in which it took nothing.
+ */
+const LONGEST_GAP_MS = 6 * HOUR_MS;
 /** The longest pause after messages were given up: the cause may have been these messages. */
 const LONGEST_PAUSE_AFTER_DEAD_MS = 60_000;
 /** After so many failures in a row the circuit is open: each call then holds one message, to test the connector. */
@@ -202,6 +213,7 @@ function afterDeferral(
       notBefore: isDead ? Math.min(notBefore, now + LONGEST_PAUSE_AFTER_DEAD_MS) : notBefore,
       decidedAt: now,
       failures,
+      stuckSince: stuckSince(state, now),
       // One message may be the cause. Halfway to the limit, calls begin to shrink so that the others go on.
       limit: deferrals * 2 > MOST_DEFERRALS ? Math.ceil(messages / SHRINK) : state.limit,
       lastError: reason ?? state.lastError,
@@ -220,15 +232,17 @@ function afterFailure(
   const isSpent = kind === "refused" && messages === 1 && attempts >= limits.attempts;
   // A message that is refused is found by its attempts. It may be old because the connector was disabled.
   const isDead = isSpent || (kind === "unavailable" && now - since > limits.maxAgeMs);
+  const notBefore = Math.max(nextCallAt(flow, now), now + backoff(limits, failures, random));
   return {
     action: isDead ? "dead" : "again",
     state: {
       ...state,
       ...asked(state, flow),
       ...(isDead ? NEW_FIRST : { tries: state.tries + 1, attempts }),
-      notBefore: Math.max(nextCallAt(flow, now), now + backoff(limits, failures, random)),
+      notBefore: isDead ? Math.min(notBefore, now + LONGEST_PAUSE_AFTER_DEAD_MS) : notBefore,
       decidedAt: now,
       failures,
+      stuckSince: stuckSince(state, now),
       // The first refusal may have had a passing cause. From the second on, calls shrink to find the message.
       limit: kind === "refused" && attempts > 1 ? Math.ceil(messages / SHRINK) : state.limit,
       lastError: reason,
@@ -249,6 +263,27 @@ export function countGivenUp(
   const longestMs = kind === "deferred" ? LONGEST_DEFERRAL_MS : maxAgeMs;
   const kept = madeAt.findIndex((at, index) => index > 0 && (kind === "refused" || now - at <= longestMs));
   return kept === -1 ? madeAt.length : kept;
+}
+
+/** Since when nothing was delivered, after a call at `now` that delivered nothing. */
+export function stuckSince({ stuckSince: before, notBefore }: DeliveryState, now: number): number {
+  return before !== undefined && now - notBefore <= LONGEST_GAP_MS ? before : now;
+}
+
+/**
+ * The age from which on queued messages are given up without a call for each, because the connector has taken nothing
+ * for as long. Undefined while it has not been away for so long: a connector that only restarts while it works through
+ * an old queue keeps the queue.
+ */
+export function bulkAgeMs(
+  { stuckSince: since }: DeliveryState,
+  { kind }: CallOutcome,
+  { maxAgeMs }: Pick<DeliveryLimits, "maxAgeMs">,
+  now: number,
+): number | undefined {
+  if (kind === "delivered" || since === undefined) return undefined;
+  const longestMs = kind === "deferred" ? LONGEST_DEFERRAL_MS : maxAgeMs;
+  return now - since >= longestMs ? longestMs : undefined;
 }
 
 /** What the connector asked for, in this answer or in an earlier one. */

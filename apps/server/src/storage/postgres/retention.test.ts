@@ -188,27 +188,6 @@ test("a signing key stays for a week after it was replaced, and the present key 
   expect(rows).toEqual([{ id: "second" }, { id: "third" }]);
 });
 
-test("messages go after two weeks in a queue, with the batches that no queue needs", async () => {
-  const { rows } = await database.query<{ id: number }>(
-    `insert into message_batches (organization_id, is_export, payload, created_at)
-     values ($1, false, '', $2), ($1, false, '', $3)
-     returning id`,
-    [organizationId, daysAgo(15), daysAgo(13)],
-  );
-  for (const [index, { id }] of rows.entries()) {
-    await insert("outbox", {
-      connector_id: connectorId,
-      batch_id: id,
-      url: "/",
-      channel: "",
-      chosen: [0],
-      created_at: daysAgo(15 - 2 * index),
-    });
-  }
-  expect(await removeOldRows(database, NOW, RETENTION)).toEqual({ outbox: 1, message_batches: 1 });
-  expect(await count("message_batches")).toBe(1);
-});
-
 test("a step removes a limited number of rows, and the next step goes on", async () => {
   const id = await finishedJob(daysAgo(100));
   await database.query(

@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "@muster/protocol";
+import { DAY_MS, HOUR_MS } from "@muster/protocol";
 import type { Queryable } from "./database.js";
 
 /** A table that keeps its rows for a while. */
@@ -15,8 +15,8 @@ const RECEIPT_MS = 24 * HOUR_MS;
 const FIGURES_MS = 31 * DAY_MS;
 /** Copies of profiles, kept to look into a problem of today. */
 const KEPT_MESSAGE_MS = DAY_MS;
-/** Longer than delivery is retried. Messages that are older wait for a connector that is disabled. */
-const OUTBOX_MS = 14 * DAY_MS;
+/** As long as messages wait for a connector that is disabled. */
+const ACCOUNT_NEWS_MS = 14 * DAY_MS;
 /** Longer than the overview looks back. */
 const OVERVIEW_MS = DAY_MS;
 /** How long can be looked up what people have changed. */
@@ -61,7 +61,6 @@ function rulesFor(historyMs: number): Rule[] {
         )`,
     },
     { table: "erased", keptMs: historyMs, where: "cleaned_at < $1" },
-    { table: "outbox", keptMs: OUTBOX_MS, where: "created_at < $1" },
     { table: "intake_figures", keptMs: OVERVIEW_MS, where: "at < $1" },
     { table: "lag_figures", keptMs: OVERVIEW_MS, where: "at < $1" },
     { table: "delivery_minutes", keptMs: FIGURES_MS, where: "minute < $1" },
@@ -84,15 +83,7 @@ function rulesFor(historyMs: number): Rule[] {
     { table: "sign_in_links", keptMs: 0, where: "expires_at < $1" },
     { table: "used_carried_ids", keptMs: 0, where: "expires_at < $1" },
     { table: "invitations", keptMs: 0, where: "expires_at < $1" },
-    { table: "account_news", keptMs: OUTBOX_MS, where: "created_at < $1" },
-    {
-      table: "message_batches",
-      // The rows of the queues are written in the same transaction as the batch. The minute is for safety.
-      keptMs: MINUTE_MS,
-      where: `created_at < $1 and not exists (
-        select from outbox o where o.organization_id = t.organization_id and o.batch_id = t.id
-      )`,
-    },
+    { table: "account_news", keptMs: ACCOUNT_NEWS_MS, where: "created_at < $1" },
     {
       table: "signing_keys",
       keptMs: REPLACED_KEY_MS,

@@ -54,8 +54,10 @@ function Facts({ letter }: { letter: DeadLetterDetails }) {
       <Text component="h3" fw={600}>
         The last call
       </Text>
-      <Text className={classes.code}>POST {request.url}</Text>
-      {answer === null ? (
+      {request.notification_id === "" ? null : <Text className={classes.code}>POST {request.url}</Text>}
+      {request.notification_id === "" ? (
+        <Text c="dimmed">The message was never sent.</Text>
+      ) : answer === null ? (
         <Text c="dimmed">There was no answer.</Text>
       ) : (
         <>

@@ -39,34 +39,46 @@ const MATCHES = `organization_id = $1
   and ($7::text is null or cause = $7)
   and ($8::bigint is null or id <= $8)`;
 
+/** A message that becomes a dead letter. */
+export interface NewLetter {
+  /** Path of the subscription. */
+  url: string;
+  channel: string;
+  objectId: string;
+  message: StoredMessage;
+  attempts: number;
+}
+
+/** Stores dead letters that have their last call in common. */
 export async function saveDeadLetters(
   database: Queryable,
   organizationId: string,
   connectorId: string,
-  subscription: { url: string; channel: string },
-  letters: readonly { objectId: string; message: StoredMessage }[],
-  { request, answer, reason, attempts, cause }: FailedCall & { cause: string },
+  letters: readonly NewLetter[],
+  { request, answer, reason, cause }: Omit<FailedCall, "attempts"> & { cause: string },
 ): Promise<void> {
   await database.query(
     `insert into dead_letters (
        organization_id, connector_id, url, channel, kind, object_id, message, request, answer, reason, attempts,
        cause
      )
-     select $1, $2, $3, $4, kind, object_id, message, $8::text::jsonb, $9::text::jsonb, $10, $11, $12
-     from unnest($5::text[], $6::text[], $7::bytea[]) as m (kind, object_id, message)`,
+     select $1, $2, url, channel, kind, object_id, message, $9::text::jsonb, $10::text::jsonb, $11, attempts, $12
+     from unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::bytea[], $8::integer[]) with ordinality
+       as m (url, channel, kind, object_id, message, attempts, place)
+     order by place`,
     [
       organizationId,
       connectorId,
-      subscription.url,
-      subscription.channel,
+      letters.map(({ url }) => url),
+      letters.map(({ channel }) => channel),
       letters.map(({ message }) => message.kind),
       letters.map(({ objectId }) => objectId),
       letters.map(({ message }) => compress(message)),
+      letters.map(({ attempts }) => attempts),
       JSON.stringify(request),
       // A jsonb of PostgreSQL cannot contain NUL, but the answer of a broken connector can.
       answer && JSON.stringify(answer).replaceAll("\\u0000", "\\ufffd"),
       replaceNul(reason),
-      attempts,
       replaceNul(cause),
     ],
   );
