@@ -362,6 +362,14 @@ create table event_keys (
   constraint event_keys_pkey PRIMARY KEY (organization_id, event_id)
 );
 
+create table former_identifiers (
+  organization_id text not null,
+  owner_id text not null,
+  kind text not null,
+  value text not null,
+  constraint former_identifiers_pkey PRIMARY KEY (organization_id, owner_id, kind, value)
+);
+
 create table held_calls (
   is_held boolean not null default true,
   backup_of timestamp with time zone not null,

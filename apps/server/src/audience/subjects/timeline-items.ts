@@ -1,7 +1,7 @@
 import type { Merge as MergeRecord, TimelineItem, Writer as WriterRecord } from "@muster/protocol/api/history";
 import type { DeliveryTrace } from "../../domain/delivery/delivery-trace.js";
 import type { StoredEvent } from "../../domain/events/stored-event.js";
-import type { MergeCause } from "../../domain/identity/roster.js";
+import type { MergeCause } from "../../domain/identity/merge-cause.js";
 import { changesIn } from "../../domain/profiles/attribute-history.js";
 import type { Identifiers } from "../../domain/profiles/profile.js";
 import type { Comment } from "../../storage/postgres/objects/comments.js";

@@ -3,7 +3,7 @@ import type { LostEvent } from "../changes/change-set.js";
 import type { Entry } from "../entries/entry.js";
 import type { EventKey } from "../events/stored-event.js";
 import { speaksFor } from "../identity/identified.js";
-import { aliasIdentifiers, identifierKeys } from "../identity/identifiers.js";
+import { aliasIdentifiers } from "../identity/identifiers.js";
 import { isProved } from "../identity/proof.js";
 import type { Roster } from "../identity/roster.js";
 import { removeAliases, showAliases, showIdentifiers } from "../identity/shown-identifiers.js";
@@ -161,8 +161,7 @@ function applyEntry(entry: Entry, state: WorkingState, outcome: Outcome): void {
       return;
     }
     case "incinerate":
-      state.erasures.note(entry, entry.subject, roster.idsOf(subject), identifierKeys(subject.identifiers));
-      roster.remove(subject);
+      state.erasures.note(entry, entry.subject, roster.idsOf(subject), roster.remove(subject));
       return;
     default:
       // A newer server may have accepted the entry during an upgrade. It is listed, and can be retried.

@@ -49,3 +49,8 @@ export function latest(one: TimedText | undefined, other: TimedText | undefined)
 function compare(one: TimedText, other: TimedText): number {
   return one.at - other.at || (one.value < other.value ? -1 : one.value > other.value ? 1 : 0);
 }
+
+/** In how many merges a profile took part on a day. */
+export function mergesOn({ merges }: Profile, day: number): number {
+  return merges.day === day ? merges.count : 0;
+}

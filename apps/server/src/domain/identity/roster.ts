@@ -2,19 +2,23 @@ import { type AccountClaims, createId, DAY_MS, type SubjectType, type UserClaims
 import type { AttributeValue } from "../attributes/attribute-values.js";
 import { copyProfile, createProfile, type IdentifierKind, type Profile } from "../profiles/profile.js";
 import { ProfileSizes } from "../profiles/profile-size.js";
+import { cannotTake } from "./cannot-take.js";
 import { areDifferent, contradicts } from "./contradiction.js";
+import { FormerIdentifiers } from "./former-identifiers.js";
 import { isIdentified, isIdentifying, speaksFor, tellWho } from "./identified.js";
 import { type IdentifierChanges, IdentifierOwners, identifiersOf } from "./identifier-owners.js";
-import { type ClaimedIdentifier, claimedIdentifiers, isSingleValued, normalise, STRENGTH } from "./identifiers.js";
-import { mergeProfiles } from "./merge.js";
+import {
+  type ClaimedIdentifier,
+  claimedIdentifiers,
+  identifierKeys,
+  isSingleValued,
+  normalise,
+  STRENGTH,
+} from "./identifiers.js";
+import { mergeProfiles, mergesOn } from "./merge.js";
+import { causeOf, type MergeCause, type NamingRecord } from "./merge-cause.js";
 import { ProfilesBefore } from "./profiles-before.js";
 import { outranks } from "./proof.js";
-
-/** Why two profiles were merged: a record of this time and source named an identifier that the loser had. */
-export interface MergeCause extends ClaimedIdentifier {
-  at?: number;
-  source?: string;
-}
 
 /** One merge: the loser was merged into the survivor. The `Before` fields are copies from before the merge. */
 export interface Merge {
@@ -33,18 +37,6 @@ export interface RosterLimits {
   maxSubjectBytes: number;
 }
 
-/** The record that names identifiers. */
-export interface NamingRecord {
-  at?: number;
-  /** Who sent it: the same text as in the cells of attributes. */
-  source?: string;
-  /**
-   * The record is by an end user. Its anonymous id and other weak identifiers then reach no other identified
-   * profile, because an attacker could have found out or guessed them.
-   */
-  byEndUser?: boolean;
-}
-
 export interface ResolveOptions extends NamingRecord {
   create: boolean;
   at: number;
@@ -61,6 +53,7 @@ export class Roster {
   readonly subjectType: SubjectType;
   readonly before = new ProfilesBefore();
   readonly sizes = new ProfileSizes();
+  readonly former = new FormerIdentifiers();
   readonly #limits: RosterLimits;
   readonly #now: number;
   readonly #byId = new Map<string, Profile>();
@@ -68,7 +61,7 @@ export class Roster {
   readonly #owners: IdentifierOwners;
   readonly #new = new Set<Profile>();
   readonly #changed = new Set<Profile>();
-  readonly #removed = new Set<Profile>();
+  readonly #removed = new Map<Profile, readonly string[]>();
   readonly #survivors = new Map<Profile, Profile>();
   readonly #merges: Merge[] = [];
 
@@ -138,7 +131,7 @@ export class Roster {
     for (const identifier of claimedIdentifiers(this.subjectType, identifiers)) {
       const owner = this.#owners.find(identifier);
       if (!owner) {
-        if (!this.#add(profile, identifier)) onRefusal(this.#cannotTake(profile, identifier));
+        if (!this.#add(profile, identifier)) onRefusal(cannotTake(profile, identifier));
       } else if (
         owner !== profile &&
         ((record.byEndUser && this.#isOutOfReach(owner, identifier.kind)) ||
@@ -159,6 +152,7 @@ export class Roster {
       if (rest.length > 0) profile.identifiers[kind] = rest;
       else delete profile.identifiers[kind];
       this.#owners.release(identifier);
+      this.former.note(profile, identifier);
       // A record of this user that is sent again may now be about another one, who then gets the event.
       profile.eventCounts = undefined;
       this.touch(profile);
@@ -180,14 +174,17 @@ export class Roster {
   }
 
   /**
-   * Removes a profile and frees its identifiers for others. The profile object keeps them: they are needed to find its
-   * entries in the logs.
+   * Removes a profile and frees its identifiers for others. Returns the keys of these and of the former ones, which find
+   * its entries in the logs.
    */
-  remove(profile: Profile): void {
+  remove(profile: Profile): readonly string[] {
+    const former = this.former.freeKeysOf(profile, (identifier) => this.#owners.find(identifier));
+    const keys = [...identifierKeys(profile.identifiers), ...former];
     for (const identifier of identifiersOf(profile)) this.#owners.release(identifier);
     for (const id of this.#ids.get(profile) ?? []) this.#byId.delete(id);
-    this.#removed.add(profile);
+    this.#removed.set(profile, keys);
     this.#changed.delete(profile);
+    return keys;
   }
 
   /** Marks a profile as different from what is stored. */
@@ -240,7 +237,12 @@ export class Roster {
   }
 
   removed(): Profile[] {
-    return [...this.#removed];
+    return [...this.#removed.keys()];
+  }
+
+  /** What `remove` returned for each removed profile. */
+  removedKeys(): ReadonlyMap<Profile, readonly string[]> {
+    return this.#removed;
   }
 
   merges(): Merge[] {
@@ -309,7 +311,7 @@ export class Roster {
         ? this.#mergeIfAllowed(profile, owner, causeOf(identifier, record), onRefusal) !== "contradicting"
         : this.#add(profile, identifier);
       // A weaker identifier of another subject stays there, which is usual. A second external id is a mistake.
-      if (!isTaken && (!owner || isSingleValued(identifier.kind))) onRefusal(this.#cannotTake(profile, identifier));
+      if (!isTaken && (!owner || isSingleValued(identifier.kind))) onRefusal(cannotTake(profile, identifier));
     }
   }
 
@@ -378,23 +380,10 @@ export class Roster {
     if (survivor.accountId !== accountBefore) this.noteChange(survivor, "account_id", accountBefore ?? null);
     survivor.merges = { day: today, count: mergesOn(survivor, today) + 1 };
     for (const identifier of identifiersOf(loser)) this.#owners.give(identifier, survivor);
+    this.former.move(loser, survivor);
     this.#addIds(survivor, this.#ids.get(loser) ?? []);
     this.#survivors.set(loser, survivor);
     this.#changed.delete(loser);
     this.touch(survivor);
   }
-
-  #cannotTake(profile: Profile, { kind, value }: ClaimedIdentifier): string {
-    return isSingleValued(kind)
-      ? `The ${this.subjectType} ${profile.id} already has the ${kind} "${profile.identifiers[kind]?.[0]}"; "${value}" was not added.`
-      : `The ${this.subjectType} ${profile.id} has too many identifiers of the kind ${kind}; "${value}" was not added.`;
-  }
-}
-
-function causeOf(identifier: ClaimedIdentifier, { at, source }: NamingRecord): MergeCause {
-  return { ...identifier, ...(at === undefined ? {} : { at }), ...(source === undefined ? {} : { source }) };
-}
-
-function mergesOn(profile: Profile, day: number): number {
-  return profile.merges.day === day ? profile.merges.count : 0;
 }

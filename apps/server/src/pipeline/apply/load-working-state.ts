@@ -11,7 +11,8 @@ import type { Transaction } from "../../storage/postgres/database.js";
 import { countDefinedByEndUsers } from "../../storage/postgres/definitions/attribute-definitions.js";
 import type { ApplyBasis } from "../../storage/postgres/ingest/apply-basis.js";
 import { loadKnownEvents } from "../../storage/postgres/ingest/event-keys.js";
-import { loadProfiles, type Wanted } from "../../storage/postgres/profiles/profiles.js";
+import { loadFormerIdentifiers } from "../../storage/postgres/profiles/former-identifiers.js";
+import { loadProfiles, readFormerIds, type Wanted } from "../../storage/postgres/profiles/profiles.js";
 import type { RowPlace } from "../../storage/postgres/profiles/save-profiles.js";
 import type { ApplyRules } from "./apply-rules.js";
 
@@ -70,6 +71,10 @@ export async function loadWorkingState(
     const ids = new Set([...users.all()].flatMap(({ accountId }) => accountId ?? []));
     await load(accounts, { ids: [...ids].filter((id) => !places.has(id)), identifiers: [] });
   }
+  if (entries.some(({ type }) => type === "incinerate")) {
+    await loadFormer(tx, organizationId, users);
+    await loadFormer(tx, organizationId, accounts);
+  }
   return {
     users,
     accounts,
@@ -82,6 +87,21 @@ export async function loadWorkingState(
     endUserAllowance: { newAttributes, joinsByHints: basis.joinsByHints },
     ...rules.readers,
   };
+}
+
+/** Loads the identifiers that the profiles in memory had before. An erasure of one of them concerns these too. */
+async function loadFormer(tx: Transaction, organizationId: string, roster: Roster): Promise<void> {
+  const profiles = [...roster.all()];
+  const merged = await readFormerIds(
+    tx,
+    organizationId,
+    profiles.map(({ id }) => id),
+  );
+  const profileOf = new Map(
+    profiles.flatMap((profile) => [profile.id, ...(merged.get(profile.id) ?? [])].map((id) => [id, profile])),
+  );
+  const former = await loadFormerIdentifiers(tx, roster.subjectType, organizationId, [...profileOf.keys()]);
+  for (const { ownerId, ...identifier } of former) roster.former.load(profileOf.get(ownerId)!, [identifier]);
 }
 
 /** How many new attributes end users may still define today. Days begin at midnight UTC. */

@@ -2,7 +2,6 @@ import type { Outcome } from "../../domain/apply/entry-application.js";
 import type { WorkingState } from "../../domain/apply/working-state.js";
 import type { ChangeSet } from "../../domain/changes/change-set.js";
 import { generalReason } from "../../domain/entries/general-reason.js";
-import { identifierKeys } from "../../domain/identity/identifiers.js";
 import type { Roster } from "../../domain/identity/roster.js";
 import { saveErasedHashes } from "../../storage/postgres/changes/erased-identifiers.js";
 import type { Transaction } from "../../storage/postgres/database.js";
@@ -11,6 +10,7 @@ import type { ApplyBasis } from "../../storage/postgres/ingest/apply-basis.js";
 import { saveEventKeys } from "../../storage/postgres/ingest/event-keys.js";
 import { saveRejections } from "../../storage/postgres/ingest/rejected-entries.js";
 import { eraseProfiles } from "../../storage/postgres/profiles/erase-profiles.js";
+import { saveFormerIdentifiers } from "../../storage/postgres/profiles/former-identifiers.js";
 import { relinkUsers, saveIdentifiers, saveMerges } from "../../storage/postgres/profiles/profiles.js";
 import { saveProfiles } from "../../storage/postgres/profiles/save-profiles.js";
 import type { ApplyRules } from "./apply-rules.js";
@@ -68,6 +68,7 @@ export async function saveWorkingState(
   const receivedAt = [...erasures.values()].reduce((last, erasure) => Math.max(last, erasure.receivedAt), 0);
   for (const roster of [accounts, users]) {
     await mergeProfiles(tx, organizationId, roster);
+    await keepFormerIdentifiers(tx, organizationId, roster);
     await removeProfiles(tx, organizationId, roster, change, { sequence, receivedAt: new Date(receivedAt) });
   }
   await saveErasedHashes(tx, organizationId, erasures);
@@ -84,6 +85,15 @@ async function mergeProfiles(tx: Transaction, organizationId: string, roster: Ro
   await saveMerges(tx, roster.subjectType, organizationId, merges);
 }
 
+/** Keeps the identifiers that profiles have lost: an erasure concerns them too. */
+async function keepFormerIdentifiers(tx: Transaction, organizationId: string, roster: Roster): Promise<void> {
+  const kept = roster.former.added().flatMap(({ profile, identifier }) => {
+    const owner = roster.current(profile);
+    return roster.isRemoved(owner) ? [] : [{ ...identifier, ownerId: owner.id }];
+  });
+  await saveFormerIdentifiers(tx, organizationId, kept);
+}
+
 async function removeProfiles(
   tx: Transaction,
   organizationId: string,
@@ -92,8 +102,7 @@ async function removeProfiles(
   erasure: { sequence: number; receivedAt: Date },
 ): Promise<void> {
   // The change does not name subjects that were created in the same micro-batch, but the ingestion log has their entries.
-  const gone = roster.removed();
-  const erased = gone.map(({ id, identifiers }) => ({ id, identifierKeys: identifierKeys(identifiers) }));
+  const erased = [...roster.removedKeys()].map(([{ id }, identifierKeys]) => ({ id, identifierKeys }));
   const formerIds = await eraseProfiles(tx, roster.subjectType, organizationId, erased, erasure);
   for (const subject of change.removed) {
     if (subject.kind === roster.subjectType) subject.formerIds = formerIds.get(subject.id) ?? [];

@@ -84,6 +84,7 @@ async function eraseRows(
     delivery_traces: await eraseTraces(tx, organizationId, ids),
   };
   if (subjectType === "account") await eraseNews(tx, organizationId, ids);
+  await remove("former_identifiers", "owner_id");
   await remove(profiles, "id");
   const extractFiles = await expireExtracts(tx, organizationId, subjectType);
 

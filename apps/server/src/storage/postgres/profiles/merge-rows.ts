@@ -1,4 +1,4 @@
-import type { MergeCause } from "../../../domain/identity/roster.js";
+import type { MergeCause } from "../../../domain/identity/merge-cause.js";
 import type { Identifiers } from "../../../domain/profiles/profile.js";
 import type { Queryable } from "../database.js";
 import { readWindow, type Window, type WindowRow } from "../read-window.js";
