@@ -128,7 +128,8 @@ async function exchangeMessages(
   notificationId: string,
   { sent, connector, url, headers, body, read }: Exchange,
 ): Promise<CallResult> {
-  const sentAt = new Date();
+  // The clock by which pauses are decided.
+  const sentAt = new Date(Date.now());
   const startedAt = performance.now();
   // The query string is left out, because it may contain the secret of the connector.
   const request = {
