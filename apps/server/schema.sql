@@ -23,6 +23,19 @@ CREATE INDEX account_news_by_age ON public.account_news USING btree (created_at)
 CREATE INDEX account_news_by_turn ON public.account_news USING btree (organization_id, connector_id, due_at, id);
 CREATE UNIQUE INDEX account_news_to_begin ON public.account_news USING btree (organization_id, connector_id, account_id) WHERE (after_user_id IS NULL);
 
+create table account_relinks (
+  organization_id text not null,
+  from_account text not null,
+  to_account text,
+  after_user_id text not null default ''::text,
+  is_quiet boolean not null,
+  id bigint not null generated always as identity,
+  created_at timestamp with time zone not null default now(),
+  constraint account_relinks_pkey PRIMARY KEY (organization_id, from_account)
+);
+CREATE INDEX account_relinks_by_survivor ON public.account_relinks USING btree (organization_id, to_account) WHERE (to_account IS NOT NULL);
+CREATE INDEX account_relinks_by_turn ON public.account_relinks USING btree (organization_id, id);
+
 create table accounts (
   organization_id text not null,
   id text not null,

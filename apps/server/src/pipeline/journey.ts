@@ -37,7 +37,7 @@ export interface JourneyOptions extends Pick<ApplierOptions, "isWatched" | "onRe
   metrics: Metrics;
   lags: Pick<LagRecorder, "add">;
   logger: Logger;
-  apply: Pick<ApplyOptions, "rules" | "bulkEvery">;
+  apply: Pick<ApplyOptions, "rules" | "bulkEvery" | "maxRelinkedUsers">;
   notify: Pick<NotifyOptions, "directory" | "onQueued">;
 }
 

@@ -167,6 +167,8 @@ export class Search {
     const visibleOfAccounts = await this.#loadVisible(organizationId, "account", revisions);
     return rows.map((row) => ({
       ...visibleReport(row, visible),
+      // The users of an erased account follow in pages, and their documents name it until then.
+      ...(row.account || row.report.account_id === undefined ? {} : { account_id: null }),
       account: row.account ? visibleReport(row.account, visibleOfAccounts) : null,
     }));
   }

@@ -9,7 +9,7 @@ import type { LagRecorder } from "../../storage/postgres/figures/lag-recorder.js
 import type { WorkLease } from "../../storage/postgres/leases/work-lease.js";
 import type { ChangeBuffer } from "../buffers/change-buffer.js";
 import type { StepResult } from "../step-result.js";
-import { type ApplyOptions, applyNext } from "./apply.js";
+import { type ApplyOptions, applyNext, type Turn } from "./apply.js";
 
 // Each step has a fixed cost, so larger steps are cheaper for each entry. Other organizations wait longer for a larger step.
 export const MAX_ENTRIES = 4_000;
@@ -35,6 +35,7 @@ export interface ApplierOptions {
 export class Applier {
   readonly #options: ApplierOptions;
   readonly #maxEntries = new Map<string, number>();
+  readonly #turns = new Map<string, Turn>();
 
   constructor(options: ApplierOptions) {
     this.#options = options;
@@ -42,15 +43,21 @@ export class Applier {
     options.metrics.entries.inc({ outcome: "rejected" }, 0);
   }
 
-  /** Applies one micro-batch of an organization, on which this process has the lease. */
+  /**
+   * Applies one micro-batch of an organization, on which this process has the lease. Entries and users who are to follow
+   * merged and erased accounts take turns.
+   */
   async step(organizationId: string, lease: WorkLease): Promise<StepResult> {
     const { apply, metrics, lags, changeBuffer, logger } = this.#options;
     const maxEntries = this.#maxEntries.get(organizationId) ?? MAX_ENTRIES;
+    const turn = this.#turns.get(organizationId) ?? { lanes: 0, isOfRelinks: false };
     await changeBuffer.waitForRoom(organizationId);
     try {
-      const applied = await applyNext({ ...apply, lease }, organizationId, maxEntries);
+      const applied = await applyNext({ ...apply, lease }, organizationId, maxEntries, turn);
       this.#grow(organizationId, maxEntries);
       if (!applied) return "idle";
+      const hadEntries = applied.entries > 0;
+      this.#turns.set(organizationId, { lanes: turn.lanes + (hadEntries ? 1 : 0), isOfRelinks: hadEntries });
       changeBuffer.put(organizationId, { ...applied.change, appliedAt: Date.now() }, memoryOf(applied.jsonLength));
       // Bulk work waits on purpose, so its time says nothing about the stage.
       if (applied.change.lane !== LANE.bulk) {

@@ -4,7 +4,7 @@ import { summariseBatch } from "../../domain/apply/summarise-batch.js";
 import { type ChangeSet, NO_CHANGE } from "../../domain/changes/change-set.js";
 import type { Entry } from "../../domain/entries/entry.js";
 import { generalReason } from "../../domain/entries/general-reason.js";
-import { chooseLane, LANES, type Lane, type LanePositions } from "../../domain/entries/lanes.js";
+import { chooseLane, LANE, LANES, type Lane, type LanePositions } from "../../domain/entries/lanes.js";
 import type { Profile } from "../../domain/profiles/profile.js";
 import type { IngestionLog } from "../../storage/ingest-log/ingestion-log.js";
 import { compress, decompressedSize } from "../../storage/logs/compression.js";
@@ -24,6 +24,7 @@ import { attachEntities } from "./attach-entities.js";
 import { countKeptEvents } from "./count-kept-events.js";
 import { keepEndUserEvents } from "./keep-end-user-events.js";
 import { loadWorkingState } from "./load-working-state.js";
+import { MAX_RELINKED_USERS, type RelinkPage, relinkPage } from "./relink-page.js";
 import { saveWorkingState } from "./save-working-state.js";
 import { type TakenEntries, takeEntries } from "./take-entries.js";
 
@@ -37,11 +38,23 @@ export interface ApplyOptions {
   batchBuffer: BatchBuffer;
   /** The lease of this process on the organization. */
   lease: Pick<WorkLease, "confirm">;
+  /** Most users that follow merged and erased accounts in one change. */
+  maxRelinkedUsers?: number;
 }
+
+/** Which of the waiting work of an organization is next. */
+export interface Turn {
+  /** How many micro-batches of entries came before. It decides between the lanes. */
+  lanes: number;
+  /** Users who are to follow merged and erased accounts come before entries. */
+  isOfRelinks: boolean;
+}
+
+const FIRST_TURN: Turn = { lanes: 0, isOfRelinks: false };
 
 export interface Applied {
   entries: number;
-  /** The log had no further entry when the step began. An append wakes the stage. */
+  /** The log had no further entry when the step began, and no users are to follow accounts. An append wakes the stage. */
   isLast: boolean;
   /** How many of the entries were received at each time, in milliseconds. */
   received: ReadonlyMap<number, number>;
@@ -55,7 +68,8 @@ export interface Applied {
 
 /**
  * Applies the next micro-batch of an organization in one transaction: it reads the stored state, computes the new one,
- * writes it, appends the change to the change log and advances the cursor. Undefined when nothing waits.
+ * writes it, appends the change to the change log and advances the cursor. When it is the turn of users who are to follow
+ * merged and erased accounts, or nothing else waits, it applies a page of them instead. Undefined when nothing waits.
  *
  * With `maxEntries` 1, an entry that PostgreSQL refuses because of its data is listed as rejected. With several
  * entries it is unknown which one is the cause, so the error is thrown.
@@ -64,12 +78,13 @@ export async function applyNext(
   options: ApplyOptions,
   organizationId: string,
   maxEntries: number,
+  turn = FIRST_TURN,
 ): Promise<Applied | undefined> {
-  return inMicroBatch(options, organizationId, maxEntries, async (tx, taken, begin) => {
-    if (maxEntries > 1) return applyTaken(tx, options.rules, organizationId, taken, begin);
+  return inMicroBatch(options, organizationId, { maxEntries, turn }, async (tx, taken, begin) => {
+    if (maxEntries > 1) return applyTaken(tx, options, organizationId, taken, begin);
     await tx.query("savepoint single_entry");
     try {
-      return await applyTaken(tx, options.rules, organizationId, taken, begin);
+      return await applyTaken(tx, options, organizationId, taken, begin);
     } catch (error) {
       if (!isDataError(error)) throw error;
       await tx.query("rollback to savepoint single_entry");
@@ -87,11 +102,13 @@ interface MicroBatchResult {
   profilesLength: number;
   rejections: readonly Rejection[];
   faults: readonly EntryFault[];
+  /** Users of accounts that it merged or erased are still to follow. */
+  leavesRelinks: boolean;
 }
 
 async function applyTaken(
   tx: Transaction,
-  rules: ApplyRules,
+  { rules, maxRelinkedUsers = MAX_RELINKED_USERS }: Pick<ApplyOptions, "rules" | "maxRelinkedUsers">,
   organizationId: string,
   { entries, batchOf, cursor }: TakenEntries,
   { sequence, basis }: MicroBatchBegin,
@@ -109,16 +126,17 @@ async function applyTaken(
   const change = summariseBatch(outcome, state, { sequence, now: Date.now(), isQuiet });
   const { rejections } = outcome;
   await nextTurn();
-  const saving = saveWorkingState(tx, organizationId, { state, change, outcome, rules, basis }, sequence);
+  const applied = { state, change, outcome, rules, basis };
+  const saving = saveWorkingState(tx, organizationId, applied, { sequence, maxRelinkedUsers });
   // Its error is thrown where the promise is awaited below.
   saving.catch(() => undefined);
   await nextTurn();
   // Most changes are complete by now, and are compressed while PostgreSQL writes.
   const early = isComplete(change) ? compress(change) : undefined;
-  const profilesLength = await saving;
+  const { profilesLength, leavesRelinks } = await saving;
   const payload = early ?? compress(change);
   const profiles = [...state.accounts.changed(), ...state.users.changed()];
-  return { change, payload, profiles, profilesLength, rejections, faults };
+  return { change, payload, profiles, profilesLength, rejections, faults, leavesRelinks };
 }
 
 /**
@@ -144,7 +162,7 @@ async function rejectAll(
     rejections.map((rejection) => ({ ...rejection, reason })),
   );
   const nothing = { change: NO_CHANGE, payload: compress(NO_CHANGE), profiles: [], profilesLength: 0 };
-  return { ...nothing, rejections, faults: [] };
+  return { ...nothing, rejections, faults: [], leavesRelinks: false };
 }
 
 interface MicroBatchBegin {
@@ -157,9 +175,9 @@ type MicroBatchWork = (tx: Transaction, taken: TakenEntries, begin: MicroBatchBe
 
 /** Takes the next entries, lets `work` apply them, and saves the change and the cursor: all in one transaction. */
 async function inMicroBatch(
-  { database, log, bulkEvery, batchBuffer, lease }: ApplyOptions,
+  { database, log, bulkEvery, batchBuffer, lease, maxRelinkedUsers = MAX_RELINKED_USERS }: ApplyOptions,
   organizationId: string,
-  maxEntries: number,
+  { maxEntries, turn }: { maxEntries: number; turn: Turn },
   work: MicroBatchWork,
 ): Promise<Applied | undefined> {
   return database.transaction(async (tx) => {
@@ -174,7 +192,16 @@ async function inMicroBatch(
     // New rows would be left behind when the rest of the organization is removed.
     if (!basis || basis.isDeleted) return undefined;
     const sequence = before + 1;
-    const lane = chooseLane(lanesWithWork(cursors, heads), sequence, bulkEvery);
+    const lane = chooseLane(lanesWithWork(cursors, heads), turn.lanes, bulkEvery);
+    if (basis.hasRelinks && (turn.isOfRelinks || lane === undefined)) {
+      const page = await relinkPage(tx, organizationId, { sequence, maxUsers: maxRelinkedUsers });
+      return applyRelinks(tx, organizationId, {
+        ...page,
+        sequence,
+        cursors,
+        isLast: page.isLast && lane === undefined,
+      });
+    }
     if (lane === undefined) return undefined;
     const begin = cursors.find((candidate) => candidate.lane === lane)!;
     const taken = await takeEntries(tx, { log, batchBuffer }, organizationId, cursors, { lane, maxEntries });
@@ -182,10 +209,8 @@ async function inMicroBatch(
     if (cursor.position === begin.position && cursor.offset === begin.offset) {
       throw new StandsStill(`Lane ${lane} of the ingestion log has entries, and none of them was taken.`);
     }
-    const { change, payload, profiles, profilesLength, rejections, faults } = await work(tx, taken, {
-      sequence,
-      basis,
-    });
+    const worked = await work(tx, taken, { sequence, basis });
+    const { change, payload, profiles, profilesLength, rejections, faults } = worked;
     const { position } = cursor;
     await Promise.all([
       appendChange(tx, organizationId, { sequence, lane, position, payload }),
@@ -195,9 +220,27 @@ async function inMicroBatch(
     const applied = { sequence, lane, position, change, profiles };
     const received = receivedTimes(taken);
     const after = cursors.map((other) => (other.lane === lane ? cursor : other));
-    const isLast = lanesWithWork(after, heads).size === 0;
+    const isLast = lanesWithWork(after, heads).size === 0 && !basis.hasRelinks && !worked.leavesRelinks;
     return { entries: entries.length, isLast, received, rejections, faults, change: applied, jsonLength };
   });
+}
+
+/**
+ * Appends a page of users who have followed their accounts to the change log. It has the position that bulk work has
+ * reached, because a page must not claim that later entries are applied.
+ */
+async function applyRelinks(
+  tx: Transaction,
+  organizationId: string,
+  { change, isLast, sequence, cursors }: RelinkPage & { sequence: number; cursors: readonly ApplyCursor[] },
+): Promise<Applied> {
+  const lane = LANE.bulk;
+  const position = cursors.find((cursor) => cursor.lane === lane)?.position ?? 0;
+  const payload = compress(change);
+  await appendChange(tx, organizationId, { sequence, lane, position, payload });
+  const nothing = { entries: 0, received: new Map<number, number>(), rejections: [], faults: [] };
+  const applied = { sequence, lane, position, change, profiles: [] };
+  return { ...nothing, isLast, change: applied, jsonLength: decompressedSize(payload) };
 }
 
 function receivedTimes({ entries, batchOf }: TakenEntries): Map<number, number> {

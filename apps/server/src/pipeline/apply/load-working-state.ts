@@ -13,12 +13,14 @@ import type { ApplyBasis } from "../../storage/postgres/ingest/apply-basis.js";
 import { loadKnownEvents } from "../../storage/postgres/ingest/event-keys.js";
 import { loadFormerIdentifiers } from "../../storage/postgres/profiles/former-identifiers.js";
 import { loadProfiles, readFormerIds, type Wanted } from "../../storage/postgres/profiles/profiles.js";
-import type { RowPlace } from "../../storage/postgres/profiles/save-profiles.js";
+import type { OldLink, RowPlace } from "../../storage/postgres/profiles/save-profiles.js";
 import type { ApplyRules } from "./apply-rules.js";
 
 export interface LoadedState extends WorkingState {
   /** Where the loaded users and accounts are stored, by id. */
   places: ReadonlyMap<string, RowPlace>;
+  /** The links of loaded users whose accounts were merged or erased, and whom they have not followed yet. */
+  oldLinks: ReadonlyMap<string, OldLink>;
 }
 
 export interface LoadOptions {
@@ -37,12 +39,15 @@ export async function loadWorkingState(
 ): Promise<LoadedState> {
   const now = Date.now();
   const places = new Map<string, RowPlace>();
+  const oldLinks = new Map<string, OldLink>();
   const users = new Roster("user", rules, now);
   const accounts = new Roster("account", rules, now);
   const load = async (roster: Roster, wanted: Wanted): Promise<void> => {
-    for (const { profile, formerIds, place } of await loadProfiles(tx, roster.subjectType, organizationId, wanted)) {
+    const loaded = await loadProfiles(tx, roster.subjectType, organizationId, wanted);
+    for (const { profile, formerIds, place, relinkedFrom } of loaded) {
       if (places.has(profile.id)) continue;
       places.set(profile.id, place);
+      if (relinkedFrom !== undefined) oldLinks.set(profile.id, { from: relinkedFrom, to: profile.accountId });
       roster.load(profile, formerIds);
     }
   };
@@ -79,6 +84,7 @@ export async function loadWorkingState(
     users,
     accounts,
     places,
+    oldLinks,
     userAttributes: attributes.user,
     accountAttributes: attributes.account,
     knownEvents,

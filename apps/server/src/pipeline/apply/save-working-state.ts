@@ -9,9 +9,15 @@ import { markSeen, saveAttributes } from "../../storage/postgres/definitions/att
 import type { ApplyBasis } from "../../storage/postgres/ingest/apply-basis.js";
 import { saveEventKeys } from "../../storage/postgres/ingest/event-keys.js";
 import { saveRejections } from "../../storage/postgres/ingest/rejected-entries.js";
+import {
+  type AccountRelink,
+  redirectRelinks,
+  relinkUsers,
+  saveRelinks,
+} from "../../storage/postgres/profiles/account-relinks.js";
 import { eraseProfiles } from "../../storage/postgres/profiles/erase-profiles.js";
 import { saveFormerIdentifiers } from "../../storage/postgres/profiles/former-identifiers.js";
-import { relinkUsers, saveIdentifiers, saveMerges } from "../../storage/postgres/profiles/profiles.js";
+import { saveIdentifiers, saveMerges } from "../../storage/postgres/profiles/profiles.js";
 import { saveProfiles } from "../../storage/postgres/profiles/save-profiles.js";
 import type { ApplyRules } from "./apply-rules.js";
 import { defineEvents } from "./define-events.js";
@@ -25,21 +31,35 @@ export interface AppliedBatch {
   basis: ApplyBasis;
 }
 
+export interface SavingStep {
+  /** The sequence of the change. */
+  sequence: number;
+  /** Most users that follow merged and erased accounts in this change. */
+  maxRelinkedUsers: number;
+}
+
+export interface SavedState {
+  /** How long the profiles are as JSON. */
+  profilesLength: number;
+  /** Users of merged or erased accounts are still to follow. */
+  leavesRelinks: boolean;
+}
+
 /**
  * Writes the state that a micro-batch has changed. Adds to the change the former ids of erased subjects, and the users
- * that followed a merged or erased account. Returns how long the profiles are as JSON.
+ * that followed a merged or erased account.
  */
 export async function saveWorkingState(
   tx: Transaction,
   organizationId: string,
   { state, change, outcome, rules, basis }: AppliedBatch,
-  sequence: number,
-): Promise<number> {
+  { sequence, maxRelinkedUsers }: SavingStep,
+): Promise<SavedState> {
   const { users, accounts, userAttributes, accountAttributes } = state;
   const now = Date.now();
   const saveRoster = async (roster: Roster): Promise<number> => {
     const [length] = await Promise.all([
-      saveProfiles(tx, roster.subjectType, organizationId, roster.changed(), state.places, sequence),
+      saveProfiles(tx, roster.subjectType, organizationId, roster.changed(), state.places, sequence, state.oldLinks),
       saveIdentifiers(tx, roster.subjectType, organizationId, roster.identifierChanges()),
     ]);
     return length;
@@ -72,8 +92,9 @@ export async function saveWorkingState(
     await removeProfiles(tx, organizationId, roster, change, { sequence, receivedAt: new Date(receivedAt) });
   }
   await saveErasedHashes(tx, organizationId, erasures);
-  await relink(tx, organizationId, state, change, sequence);
-  return accountsLength + usersLength;
+  const limits = { version: sequence, limit: maxRelinkedUsers };
+  const leavesRelinks = await relink(tx, organizationId, state, change, limits);
+  return { profilesLength: accountsLength + usersLength, leavesRelinks };
 }
 
 async function mergeProfiles(tx: Transaction, organizationId: string, roster: Roster): Promise<void> {
@@ -111,21 +132,26 @@ async function removeProfiles(
 
 /**
  * Users of a merged account get its survivor, users of an erased account get none. They count as changed, because their
- * reports name the account.
+ * reports name the account. When there are too many for one change, the rest follows in pages (relink-page.ts), and so do the
+ * merges of their accounts. Returns whether there is a rest.
  */
 async function relink(
   tx: Transaction,
   organizationId: string,
   { users, accounts }: WorkingState,
   change: ChangeSet,
-  sequence: number,
-): Promise<void> {
+  { version, limit }: { version: number; limit: number },
+): Promise<boolean> {
   const merged = change.merges.filter(({ kind }) => kind === "account");
   const removed = change.removed.filter(({ kind }) => kind === "account");
-  const from = [...merged.map(({ loser }) => loser), ...removed.map(({ id }) => id)];
-  const to = [...merged.map(({ survivor }) => (accounts.find(survivor) ? survivor : null)), ...removed.map(() => null)];
+  const relinks: AccountRelink[] = [
+    ...merged.map(({ loser, survivor }) => ({ from: loser, to: accounts.find(survivor) ? survivor : null })),
+    ...removed.map(({ id }) => ({ from: id, to: null })),
+  ];
+  await redirectRelinks(tx, organizationId, relinks);
+  const relinkedUsers = await relinkUsers(tx, organizationId, relinks, { version, limit });
   const known = new Map(change.users.map((user) => [user.id, user]));
-  for (const relinked of await relinkUsers(tx, organizationId, from, to, sequence)) {
+  for (const relinked of relinkedUsers) {
     const changed = known.get(relinked.id) ?? { id: relinked.id, isNew: false, changes: {} };
     if (!known.has(relinked.id)) change.users.push(changed);
     // A user that this micro-batch has also linked keeps the account it had before the micro-batch.
@@ -134,6 +160,10 @@ async function relink(
     const user = users.find(relinked.id);
     if (user) user.accountId = relinked.to ?? undefined;
   }
+  if (relinkedUsers.length < limit) return false;
+  await saveRelinks(tx, organizationId, relinks, change.quiet ?? false);
+  change.merges = change.merges.filter(({ kind }) => kind !== "account");
+  return true;
 }
 
 async function saveKeys(

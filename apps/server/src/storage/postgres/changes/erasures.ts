@@ -30,13 +30,22 @@ export async function lastErasure(database: Queryable, organizationId: string): 
   return rows[0]?.sequence ?? 0;
 }
 
-/** Whether the question engine may still contain an erased subject, because it is behind the change log. */
+/** Whether the users of an erased account `e` are still to follow it. Their rows and documents name it until then. */
+const IS_LINKED = `exists (
+         select from account_relinks r where r.organization_id = e.organization_id and r.from_account = e.id
+       )`;
+
+/**
+ * Whether the question engine may still contain an erased subject, because it is behind the change log, or users who name
+ * it.
+ */
 export async function isErasureUnprojected(database: Queryable, organizationId: string): Promise<boolean> {
   const { rows } = await database.query<{ any: boolean }>(
     `select exists (
        select from erased e
        left join project_cursors c using (organization_id)
-       where e.organization_id = $1 and e.cleaned_at is null and e.sequence > coalesce(c.sequence, 0)
+       where e.organization_id = $1 and e.cleaned_at is null
+         and (e.sequence > coalesce(c.sequence, 0) or ${IS_LINKED})
      ) as any`,
     [organizationId],
   );
@@ -69,7 +78,7 @@ export async function organizationsToClean(
     `select e.organization_id
      from erased e
      left join project_cursors c using (organization_id)
-     where e.cleaned_at is null and e.sequence <= coalesce(c.sequence, 0)
+     where e.cleaned_at is null and e.sequence <= coalesce(c.sequence, 0) and not ${IS_LINKED}
        and e.erased_at not between now() - $1 * interval '1 millisecond' and now() + $1 * interval '1 millisecond'
      group by e.organization_id
      having count(*) >= ${SUBJECTS_PER_PASS} or not exists (
@@ -123,7 +132,7 @@ export async function lockPass(tx: Transaction, organizationId: string): Promise
      ), full_pass as (
        select e.sequence
        from erased e, projected p
-       where e.organization_id = $1 and e.cleaned_at is null and e.sequence <= p.sequence
+       where e.organization_id = $1 and e.cleaned_at is null and e.sequence <= p.sequence and not ${IS_LINKED}
        order by e.sequence
        offset ${SUBJECTS_PER_PASS - 1}
        limit 1
@@ -167,8 +176,8 @@ export async function listToClean(
 ): Promise<ErasedSubject[]> {
   const { rows } = await tx.query<ErasedSubject>(
     `select id, identifiers, erased_at as "erasedAt"
-     from erased
-     where organization_id = $1 and cleaned_at is null and sequence <= $2`,
+     from erased e
+     where organization_id = $1 and cleaned_at is null and sequence <= $2 and not ${IS_LINKED}`,
     [organizationId, untilSequence],
   );
   return rows;

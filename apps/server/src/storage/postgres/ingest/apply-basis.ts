@@ -9,6 +9,8 @@ export interface ApplyBasis {
   lastErasure: number | null;
   /** Emails that visitors type, and ids in links, identify visitors. */
   joinsByHints: boolean;
+  /** Users of merged or erased accounts are still to follow them. */
+  hasRelinks: boolean;
 }
 
 /** Reads it in one statement, because every micro-batch needs it. Undefined for an organization that does not exist. */
@@ -19,11 +21,13 @@ export async function readApplyBasis(tx: Queryable, organizationId: string): Pro
     events_revision: string;
     last_erasure: number | null;
     join_by_hints: boolean;
+    has_relinks: boolean;
   }>(
     `select deleted_at is not null as is_deleted, attributes_revision, events_revision, join_by_hints,
        (
          select max(greatest(recorded_at, received_at)) from erased_identifiers where organization_id = $1
-       ) as last_erasure
+       ) as last_erasure,
+       exists (select from account_relinks where organization_id = $1) as has_relinks
      from organizations
      where id = $1`,
     [organizationId],
@@ -35,6 +39,7 @@ export async function readApplyBasis(tx: Queryable, organizationId: string): Pro
       revisions: { attributes: row.attributes_revision, events: row.events_revision },
       lastErasure: row.last_erasure,
       joinsByHints: row.join_by_hints,
+      hasRelinks: row.has_relinks,
     }
   );
 }

@@ -82,13 +82,15 @@ export async function skipTo(tx: Transaction, organizationId: string, lane: Lane
   );
 }
 
-/** Organizations with batches that are not applied, or changes that are not projected. */
+/** Organizations with batches that are not applied or users who have not followed their account, or changes that are not projected. */
 export async function organizationsWithWork(database: Queryable): Promise<{ apply: string[]; project: string[] }> {
   const apply = await database.query<{ organization_id: string }>(
-    `select distinct h.organization_id
+    `select h.organization_id
      from log_heads h
      left join apply_cursors c using (organization_id, lane)
-     where h.position > coalesce(c.position, 0)`,
+     where h.position > coalesce(c.position, 0)
+     union
+     select organization_id from account_relinks`,
   );
   const project = await database.query<{ organization_id: string }>(
     `select h.organization_id

@@ -13,6 +13,8 @@ interface ProfileRow {
   state: StoredProfile;
   version: number;
   account_id: string | null;
+  /** The merged or erased account that the row names, while its users follow in pages. */
+  relinked_from: string | null;
 }
 
 export interface Wanted {
@@ -27,6 +29,8 @@ export interface LoadedProfile {
   place: RowPlace;
   /** Those of the wanted ids whose profiles were merged into this one. */
   formerIds: string[];
+  /** The merged or erased account that the row of a user still names. Its account is the one that this leads to. */
+  relinkedFrom: string | undefined;
 }
 
 const PARAMETERS: Record<IdentifierKind, number> = { external_id: 3, email: 4, anonymous_id: 5, domain: 6 };
@@ -37,17 +41,17 @@ const KINDS = Object.keys(PARAMETERS) as IdentifierKind[];
  * it would read whole tables. This way it looks each value up in the index.
  */
 function selectWanted(subjectType: SubjectType): string {
-  const { columns, profiles, identifiers, owner } = PROFILE_TABLES[subjectType];
+  const { columns, rows, identifiers, owner } = PROFILE_TABLES[subjectType];
   const set = (parameter: number) => `any((select $${parameter}::text[])::text[])`;
   const owners = KINDS.map(
     (kind) => `
        union all
        select ${owner} from ${identifiers} where organization_id = $1 and kind = '${kind}' and value = ${set(PARAMETERS[kind])}`,
   );
-  return `select ${columns}, ctid as place
-     from ${profiles}
-     where organization_id = $1
-       and id = any(array(
+  return `select ${columns}, p.ctid as place
+     from ${rows}
+     where p.organization_id = $1
+       and p.id = any(array(
        select unnest($2::text[])
        union all
        select survivor_id from merges where organization_id = $1 and loser_id = ${set(2)}${owners.join("")}
@@ -79,15 +83,16 @@ export async function loadProfiles(
     version: row.version,
     place: row.place,
     formerIds: former.filter(({ survivor_id }) => survivor_id === row.id).map(({ loser_id }) => loser_id),
+    relinkedFrom: row.relinked_from ?? undefined,
   }));
 }
 
 function selectOne(subjectType: SubjectType): string {
-  const { columns, profiles } = PROFILE_TABLES[subjectType];
+  const { columns, rows } = PROFILE_TABLES[subjectType];
   return `select ${columns}
-     from ${profiles}
-     where organization_id = $1
-       and id = coalesce((select survivor_id from merges where organization_id = $1 and loser_id = $2), $2)`;
+     from ${rows}
+     where p.organization_id = $1
+       and p.id = coalesce((select survivor_id from merges where organization_id = $1 and loser_id = $2), $2)`;
 }
 
 const SELECT_ONE: Record<SubjectType, string> = { user: selectOne("user"), account: selectOne("account") };
@@ -113,9 +118,9 @@ export async function pageProfiles(
 ): Promise<{ profile: Profile; version: number }[]> {
   const { rows } = await database.query<ProfileRow>(
     `select ${PROFILE_TABLES[subjectType].columns}
-     from ${PROFILE_TABLES[subjectType].profiles}
-     where organization_id = $1 and id > $2
-     order by id
+     from ${PROFILE_TABLES[subjectType].rows}
+     where p.organization_id = $1 and p.id > $2
+     order by p.id
      limit $3`,
     [organizationId, afterId, limit],
   );
@@ -233,26 +238,6 @@ export async function saveMerges(
     `delete from ${PROFILE_TABLES[subjectType].profiles} where organization_id = $1 and id = any($2::text[])`,
     [organizationId, merges.map(({ loser }) => loser.id)],
   );
-}
-
-/** Links the users of merged accounts to the survivor, and those of erased ones to none. Returns the changed links. */
-export async function relinkUsers(
-  tx: Transaction,
-  organizationId: string,
-  from: readonly string[],
-  to: readonly (string | null)[],
-  version: number,
-): Promise<{ id: string; from: string; to: string | null }[]> {
-  if (from.length === 0) return [];
-  const { rows } = await tx.query<{ id: string; from: string; to: string | null }>(
-    `update users u
-     set account_id = r.survivor, version = $4
-     from unnest($2::text[], $3::text[]) as r (loser, survivor)
-     where u.organization_id = $1 and u.account_id = r.loser
-     returning u.id, r.loser as "from", r.survivor as "to"`,
-    [organizationId, from, to, version],
-  );
-  return rows;
 }
 
 /** Writes one user as it is now, without a change for the question engine. */

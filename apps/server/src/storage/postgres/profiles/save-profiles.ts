@@ -33,9 +33,16 @@ const UPDATE: Record<SubjectType, string> = {
      where a.ctid = r.place::tid and a.organization_id = $1 and a.id = r.id`,
 };
 
+/** The account that the row of a user names, and the one that it leads to, while the users of the first follow in pages. */
+export interface OldLink {
+  from: string;
+  to: string | undefined;
+}
+
 /**
  * Stores profiles. Returns how long they are as JSON. `places` has the rows of the profiles that this transaction has
  * loaded, by id; all others are new. Throws when a row is not where it was loaded from: another process has written it.
+ * A user of `oldLinks` with an unchanged account keeps the old link: connectors are told of the new one when it follows.
  */
 export async function saveProfiles(
   tx: Transaction,
@@ -44,13 +51,18 @@ export async function saveProfiles(
   profiles: readonly Profile[],
   places: ReadonlyMap<string, RowPlace>,
   version: number,
+  oldLinks: ReadonlyMap<string, OldLink> = new Map(),
 ): Promise<number> {
+  const linkOf = ({ id, accountId }: Profile) => {
+    const old = oldLinks.get(id);
+    return (old && old.to === accountId ? old.from : accountId) ?? "-";
+  };
   const values = (some: readonly Profile[], states: string) => [
     organizationId,
     version,
     some.map(({ id }) => id).join(" "),
     states,
-    ...(subjectType === "user" ? [some.map(({ accountId }) => accountId ?? "-").join(" ")] : []),
+    ...(subjectType === "user" ? [some.map(linkOf).join(" ")] : []),
   ];
   const stored = profiles.filter(({ id }) => places.has(id));
   const added = profiles.filter(({ id }) => !places.has(id));
