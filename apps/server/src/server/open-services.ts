@@ -12,6 +12,7 @@ import { createTrustedFetch, type TrustedFetch } from "../outbound/trusted-fetch
 import { openAdmission } from "../pipeline/accept/open-admission.js";
 import { readApplyRules } from "../pipeline/apply/apply-rules.js";
 import { Pipeline } from "../pipeline/pipeline.js";
+import { eraseLateWrites } from "../pipeline/project/erase-late-writes.js";
 import { Stages } from "../pipeline/stages.js";
 import type { Closing } from "../runtime/loops/closing.js";
 import type { Metrics } from "../runtime/measures/metrics.js";
@@ -255,6 +256,7 @@ function openPipeline(
       engines.thread?.work(events, toConnectors.onQueued) ??
       new Stages({
         ...engines,
+        questions: config.clickhouseUrl ? eraseLateWrites(engines.database, engines.questions) : engines.questions,
         metrics,
         lags,
         logger,

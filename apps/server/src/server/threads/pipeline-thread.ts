@@ -1,5 +1,6 @@
 import { ConnectorDirectory } from "../../connectors/connector-directory.js";
 import { readApplyRules } from "../../pipeline/apply/apply-rules.js";
+import { eraseLateWrites } from "../../pipeline/project/erase-late-writes.js";
 import { Stages } from "../../pipeline/stages.js";
 import { createVault } from "../../runtime/secrets/vault.js";
 import type { Config } from "../../runtime/settings/config.js";
@@ -7,7 +8,7 @@ import { connectionLimits } from "../../runtime/settings/connection-limits.js";
 import { enterThread } from "../../runtime/threads/enter-thread.js";
 import { threadTools } from "../../runtime/threads/thread-tools.js";
 import { ConnectorStore } from "../../storage/postgres/connectors/connectors.js";
-import { openDatabase } from "../../storage/postgres/database.js";
+import { type Database, openDatabase } from "../../storage/postgres/database.js";
 import { LagRecorder } from "../../storage/postgres/figures/lag-recorder.js";
 import { WorkLeases } from "../../storage/postgres/leases/work-leases.js";
 import { WakeUps } from "../../storage/postgres/wake-ups.js";
@@ -68,7 +69,7 @@ async function open({ config, databaseUrl, secretKey, workerId, questionsPort }:
   const leases = new WorkLeases({ database, logger, wakeUps, place: `${workerId} pipeline` });
   closing.add(() => leases.close());
   await leases.start();
-  const questions = questionsPort ? threadedQuestions(questionsPort) : await openClickHouse(config);
+  const questions = questionsPort ? threadedQuestions(questionsPort) : await openClickHouse(config, database);
   const store = new ConnectorStore(database, createVault(secretKey));
   const directory = new ConnectorDirectory({ store, database, logger });
   await directory.start();
@@ -97,11 +98,11 @@ async function open({ config, databaseUrl, secretKey, workerId, questionsPort }:
   return { database, directory, stages };
 }
 
-/** With CLICKHOUSE_URL each thread has its own client. */
-async function openClickHouse(config: Config): Promise<Questions> {
+/** With CLICKHOUSE_URL each thread has its own client, and other processes write to the same engine. */
+async function openClickHouse(config: Config, database: Database): Promise<Questions> {
   // Only the embedded engine opens files of organizations.
   const onOpened = () => undefined;
   const questions = await openQuestions(config, questionsEvents(logger, onSlowQuery("questions"), onOpened));
   closing.add(() => questions.close());
-  return questions;
+  return eraseLateWrites(database, questions);
 }

@@ -43,6 +43,25 @@ describe.runIf(isClickhouse)("the versions of the rows of an erased user", () =>
     expect((await versions()).events).toBeGreaterThan(0);
 
     await questions.erase(organization.id, [ann, former]);
-    expect(await versions()).toEqual({ users: 0, events: 0, memberships: 0 });
+    // The rows that hide the two ids stay, without content.
+    expect(await versions()).toEqual({ users: 2, events: 0, memberships: 0 });
+    expect(await visibleRows()).toBe(0);
+
+    // A writer that was suspended before the erasure inserts what it had in memory.
+    await questions.writeDocuments(
+      organization.id,
+      [userDocument(ann, {})],
+      { kind: "user", afterId: "" },
+      () => undefined,
+    );
+    expect(await organization.count()).toBe(0);
+    await questions.erase(organization.id, [ann, former]);
+    expect(await visibleRows()).toBe(0);
   });
+
+  /** Rows that are not there only to hide others. */
+  async function visibleRows(): Promise<number | undefined> {
+    const [row] = await statements.rows<{ count: number }>("select countIf(is_deleted = 0) as count from users");
+    return row?.count;
+  }
 });

@@ -19,6 +19,14 @@ const ROWS_OF: Record<PartitionedTable, string> = {
   accounts: `id in ${IDS}`,
 };
 
+/** Whether the versions that hide erased rows stay. Those of events and memberships would tell what a subject did. */
+const KEEPS_HIDING: Record<PartitionedTable, boolean> = {
+  users: true,
+  accounts: true,
+  events: false,
+  memberships: false,
+};
+
 /**
  * Hides the events and memberships of subjects: each row is replaced by a deleted version without content. Inserting
  * takes a few milliseconds, and a deletion up to seconds, which every later change would have to wait for. The rows keep
@@ -50,7 +58,8 @@ export async function hideEvents(
 /**
  * Deletes all versions of the rows of subjects, also replaced and hidden ones. `ids` must include the ids from before
  * merges. Versions that hide others are deleted last: a deletion happens part by part, and a row must not become visible
- * again in between.
+ * again in between. The versions that hide users and accounts stay. They contain nothing but the id, and a writer that was
+ * suspended before the erasure may still insert a document, which they hide until the writer has erased it again.
  */
 export async function eraseSubjects(
   statements: Statements,
@@ -61,6 +70,7 @@ export async function eraseSubjects(
   for (const part of inParts(ids, IDS_PER_STATEMENT)) {
     for (const table of PARTITIONED_TABLES) {
       await deleteRows(statements, layout, table, organizationId, `is_deleted = 0 and ${ROWS_OF[table]}`, part);
+      if (KEEPS_HIDING[table]) continue;
       await deleteRows(statements, layout, table, organizationId, ROWS_OF[table], part);
     }
   }
