@@ -1,5 +1,6 @@
 import { faults } from "./cases/faults.js";
+import { largeAccount } from "./cases/large-account.js";
 import type { ChaosCase } from "./chaos-case.js";
 
 /** All cases, in the order in which they run. */
-export const CASES: readonly ChaosCase[] = [faults];
+export const CASES: readonly ChaosCase[] = [faults, largeAccount];

@@ -30,6 +30,8 @@ export interface UnderLoadOptions extends Pick<StartOptions, "dataDir" | "enviro
   /** In the name of the log, which is kept when a promise was broken. */
   name: string;
   seed: number;
+  /** The connector that gets all messages. Without it, an ordinary one. */
+  sink?: Sink;
   /** The clock of the server. Without it, the clock of the machine. */
   clock?: Pick<Clock, "during">;
 }
@@ -73,7 +75,7 @@ export async function underLoad(
 }
 
 async function runLoaded(
-  { dataDir, environment = {}, preload, seed, clock = TRUE_CLOCK }: UnderLoadOptions,
+  { dataDir, environment = {}, preload, seed, sink = new Sink(), clock = TRUE_CLOCK }: UnderLoadOptions,
   logFile: number,
   disturb: (loaded: LoadedServer) => Promise<Verdict[]>,
 ): Promise<boolean> {
@@ -84,7 +86,6 @@ async function runLoaded(
     logFile,
   });
   const history = new History();
-  const sink = new Sink();
   const sender = new Sender(server, history);
   const operator = new Operator(server);
   const model = new Model({ users: USERS, segmentUsers: SEGMENT_USERS });
