@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
+import { cp, mkdtemp, rm } from "node:fs/promises";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -21,6 +21,9 @@ export interface NatsNodes {
   kill(node: number): Promise<void>;
   /** Starts a node again, with what it had stored. */
   start(node: number): Promise<void>;
+  /** Keeps a copy of what a stopped node has stored, and puts it back. */
+  copyStore(node: number): Promise<void>;
+  restoreStore(node: number): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -56,6 +59,11 @@ export async function startNats({ nodes = 1 }: { nodes?: number } = {}): Promise
     url: ports.map(({ client }) => `nats://127.0.0.1:${client}`).join(","),
     kill,
     start,
+    copyStore: (node) => cp(join(folder, String(node)), join(folder, `copy-${node}`), { recursive: true }),
+    async restoreStore(node) {
+      await rm(join(folder, String(node)), { recursive: true, force: true });
+      await cp(join(folder, `copy-${node}`), join(folder, String(node)), { recursive: true });
+    },
     async close() {
       await Promise.all(ports.map((_, node) => kill(node)));
       await rm(folder, { recursive: true, force: true });

@@ -545,8 +545,19 @@ create table log_placements (
   after_sequence bigint not null default 0,
   closing_at timestamp with time zone,
   until jsonb,
+  closing_to text,
   constraint log_placements_pkey PRIMARY KEY (organization_id, number),
+  constraint log_placements_closing_to_check CHECK ((closing_to = ANY (ARRAY['postgres'::text, 'nats'::text]))),
   constraint log_placements_kind_check CHECK ((kind = ANY (ARRAY['postgres'::text, 'nats'::text])))
+);
+
+create table log_streams (
+  name text not null,
+  created text not null,
+  known_sequence bigint not null default 0,
+  truncated_at timestamp with time zone,
+  found_sequence bigint,
+  constraint log_streams_pkey PRIMARY KEY (name, created)
 );
 
 create table member_roles (

@@ -15,7 +15,7 @@ import { SearchablePositions } from "./searchable-positions.js";
 
 export interface PipelineOptions {
   database: Database;
-  log: Pick<IngestionLog, "append" | "heads">;
+  log: Pick<IngestionLog, "append" | "heads" | "lacks">;
   questions: Pick<Questions, "progress">;
   wakeUps: WakeUps;
   metrics: Metrics;

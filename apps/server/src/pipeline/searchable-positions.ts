@@ -8,12 +8,13 @@ import type { Questions } from "../storage/questions/questions.js";
 
 export interface SearchablePositionsOptions {
   database: Database;
-  log: Pick<IngestionLog, "heads">;
+  log: Pick<IngestionLog, "heads" | "lacks">;
   questions: Pick<Questions, "progress">;
   /** The longest time that a reader waits. */
   waitLimitMs: number;
 }
 
+const LOST = "The ingestion log does not have the position to wait for: it was lost with a stream of NATS.";
 // An announcement of another process may be lost.
 const LOOK_AGAIN_MS = 1_000;
 
@@ -116,7 +117,12 @@ export class SearchablePositions {
     const reached = new Set(waiters.filter(({ wanted }) => hasReached(cursor.positions, wanted)));
     // While the question engine lacks changes that were projected before, no position is searchable.
     const isSearchable = reached.size > 0 && !isBehind(await questions.progress(organizationId), cursor);
-    if (isSearchable) for (const { finish } of reached) finish();
+    if (isSearchable) {
+      for (const { wanted, finish } of reached) {
+        const isLost = await log.lacks(organizationId, wanted);
+        finish(isLost ? new Refusal("invalid_parameter", LOST) : undefined);
+      }
+    }
     const unknown = waiters.filter((waiter) => !waiter.isKnownPosition && !reached.has(waiter));
     if (unknown.length === 0) return;
     const heads = await log.heads(organizationId, furthestOf(unknown));

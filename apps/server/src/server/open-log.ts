@@ -24,6 +24,8 @@ export function openLog(
     database,
     client,
     streams: new LogStreams({ client, count: natsStreams, replicas: natsReplicas }),
+    onTruncated: ({ name, known, found }) =>
+      logger.error({ stream: name, known, found }, "a stream of NATS has lost its end, and takes no more batches"),
     onProblem: (error, message, organizationId) => logger.warn({ err: error, organizationId }, message),
   });
 }

@@ -233,6 +233,7 @@ export const ROUTE_RULES: Record<string, Rule | [Rule, ObjectType, object?]> = {
   "POST /api/v1/deliveries/resume": "operator",
   "GET /api/v1/ingestion/log": "operator",
   "POST /api/v1/ingestion/log/move": "operator",
+  "POST /api/v1/ingestion/log/renew": "operator",
   "GET /api/v1/rebuild": "operator",
   "POST /api/v1/rebuild": "operator",
 };

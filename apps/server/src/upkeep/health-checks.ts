@@ -3,6 +3,8 @@ import type { CallPermit } from "../deliveries/sending/call-permit.js";
 import type { Problems } from "../pipeline/problems.js";
 import type { DiskSpace } from "../runtime/disk/disk-space.js";
 import type { IngestionLog } from "../storage/ingest-log/ingestion-log.js";
+import type { TruncatedStream } from "../storage/ingest-log/log-home.js";
+import { listTruncated } from "../storage/ingest-log/postgres/log-streams.js";
 import type { Database } from "../storage/postgres/database.js";
 import type { Questions } from "../storage/questions/questions.js";
 import type { ServerChecks } from "./server-checks.js";
@@ -88,6 +90,8 @@ export class HealthChecks {
     if (!natsLog) return [];
     const name = "NATS";
     try {
+      const truncated = await listTruncated(this.#options.database, { inUse: true });
+      if (truncated.length > 0) return truncated.map((stream) => lostItsEnd(name, stream));
       const started = performance.now();
       await natsLog.ping();
       return [answered(name, performance.now() - started, "Look at the load of the machines of NATS.")];
@@ -161,6 +165,18 @@ export class HealthChecks {
           advice: "Set SMTP_URL to send them by mail.",
         };
   }
+}
+
+function lostItsEnd(
+  name: string,
+  { name: stream, known, found, organizations }: TruncatedStream & { organizations: number },
+): HealthCheck {
+  return {
+    name,
+    status: "bad",
+    message: `The stream ${stream} ended at ${found} although ${known} was given. Batches of ${organizations} organizations are refused.`,
+    advice: "Run `muster log renew --all`: all that is left is applied, and new streams take the next batches.",
+  };
 }
 
 function answered(name: string, tookMs: number, adviceWhenSlow: string): HealthCheck {

@@ -1,15 +1,18 @@
+import { Refusal } from "@muster/protocol";
 import type { LogLocation } from "@muster/protocol/api/operations";
 import { LANES } from "../domain/entries/lanes.js";
 import type { Organization } from "../domain/organizations/organization.js";
 import type { IngestionLog, LogKind } from "../storage/ingest-log/ingestion-log.js";
 import { readHomes } from "../storage/ingest-log/postgres/log-homes.js";
+import { listInTruncated } from "../storage/ingest-log/postgres/log-streams.js";
 import { isDraining } from "../storage/ingest-log/postgres/relocate-log.js";
 import type { Database } from "../storage/postgres/database.js";
 import { backlogOf, readApplyCursors } from "../storage/postgres/ingest/apply-cursors.js";
+import { listOrganizations } from "../storage/postgres/objects/organizations.js";
 
 export interface LogRelocationsOptions {
   database: Database;
-  log: Pick<IngestionLog, "move">;
+  log: Pick<IngestionLog, "move" | "renew">;
 }
 
 /** Moves the ingestion logs of organizations between PostgreSQL and NATS. */
@@ -30,6 +33,7 @@ export class LogRelocations {
       organization: namespace,
       log: present.stream ? "nats" : "postgres",
       stream: present.stream?.name ?? null,
+      is_truncated: (await listInTruncated(database)).includes(id),
       state: present.closingAt ? "closing" : isBehind ? "draining" : "present",
       waiting_entries: await backlogOf(database, id),
     };
@@ -41,8 +45,38 @@ export class LogRelocations {
     to: LogKind,
     options: { abandon: boolean },
   ): Promise<LogLocation> {
-    const { log } = await this.show(organization);
+    const { log, is_truncated } = await this.show(organization);
+    if (is_truncated && to === "postgres" && !options.abandon) {
+      throw new Refusal(
+        "conflict",
+        "The stream was truncated. Run `muster log renew` first, which loses nothing more.",
+      );
+    }
     if (log !== to) await this.#options.log.move(organization.id, to, options);
     return this.show(organization);
+  }
+
+  /**
+   * Begins to put logs into new streams, or goes on with it: that of an organization, or all that are in truncated
+   * streams.
+   */
+  async renew(scope: Pick<Organization, "id" | "namespace"> | "all"): Promise<LogLocation[]> {
+    const { log } = this.#options;
+    const organizations = scope === "all" ? await this.#listConcerned() : [scope];
+    const locations: LogLocation[] = [];
+    for (const organization of organizations) {
+      const { log: kind } = await this.show(organization);
+      if (kind === "postgres")
+        throw new Refusal("conflict", "The ingestion log of this organization is in PostgreSQL.");
+      await log.renew(organization.id);
+      locations.push(await this.show(organization));
+    }
+    return locations;
+  }
+
+  async #listConcerned(): Promise<Organization[]> {
+    const { database } = this.#options;
+    const ids = new Set(await listInTruncated(database));
+    return (await listOrganizations(database)).filter(({ id }) => ids.has(id));
   }
 }

@@ -4,6 +4,7 @@ import { folderSize } from "../runtime/disk/folder-size.js";
 import { within } from "../runtime/loops/within.js";
 import type { Metrics } from "../runtime/measures/metrics.js";
 import type { IngestionLog } from "../storage/ingest-log/ingestion-log.js";
+import { listTruncated } from "../storage/ingest-log/postgres/log-streams.js";
 import type { Database } from "../storage/postgres/database.js";
 import { readDatabaseBytes } from "../storage/postgres/figures/database-sizes.js";
 import { countUnfinishedJobs, readWaitingStages } from "../storage/postgres/figures/server-figures.js";
@@ -27,7 +28,7 @@ export const MEASURED_LANES = [LANE.active, LANE.live];
 /** Shows as metrics what an operator needs at night: engines, lag, waiting work, sizes. They are read at each scrape. */
 export function readServerGauges(options: ServerGaugesOptions): void {
   const { metrics, database, questions, natsLog, questionsFolder, disk } = options;
-  const { scrapes, enginesUp, stageLag, waitingBatches, unfinishedJobs } = metrics;
+  const { scrapes, enginesUp, truncatedStreams, stageLag, waitingBatches, unfinishedJobs } = metrics;
   scrapes.add({
     name: "engines",
     gauges: [enginesUp],
@@ -42,6 +43,14 @@ export function readServerGauges(options: ServerGaugesOptions): void {
         enginesUp.set({ engine: "questions" }, questionEngine ? 1 : 0);
         if (nats !== undefined) enginesUp.set({ engine: "nats" }, nats ? 1 : 0);
       };
+    },
+  });
+  scrapes.add({
+    name: "streams",
+    gauges: [truncatedStreams],
+    async read() {
+      const { length } = await listTruncated(database, { inUse: true });
+      return () => truncatedStreams.set(length);
     },
   });
   scrapes.add({

@@ -1,6 +1,7 @@
 import { deliveryState } from "../domain/delivery/delivery.js";
 import type { DiskSpace } from "../runtime/disk/disk-space.js";
 import { within } from "../runtime/loops/within.js";
+import { listTruncated } from "../storage/ingest-log/postgres/log-streams.js";
 import type { Database } from "../storage/postgres/database.js";
 import { readDeliveryFigures } from "../storage/postgres/delivery/delivery-states.js";
 import { readWaitingStages } from "../storage/postgres/figures/server-figures.js";
@@ -51,12 +52,13 @@ export class ServerStatuses {
 
   async #look(): Promise<ServerStatus> {
     const { disk, questions } = this.#options;
-    const [stages, failing, deliveryIsLate, diskIsLow, engineAnswers] = await Promise.all([
+    const [stages, failing, deliveryIsLate, diskIsLow, engineAnswers, truncated] = await Promise.all([
       this.#within(readWaitingStages(this.#options.database, MEASURED_LANES)),
       this.#within(listFailingStages(this.#options.database)),
       this.#within(this.#isDeliveryLate()),
       this.#within(disk.isLow()),
       this.#within(questions.ping().then(() => true)),
+      this.#within(listTruncated(this.#options.database, { inUse: true })),
     ]);
     const isDatabaseAway = stages === undefined || failing === undefined || deliveryIsLate === undefined;
     const fails = (stage: string) => failing?.some((problem) => problem.stage === stage);
@@ -66,7 +68,8 @@ export class ServerStatuses {
       state: isDatabaseAway || isStopped ? "stopped" : isLatePart ? "late" : "works",
     });
     const parts = [
-      part("Receiving records", diskIsLow !== false, false),
+      // The batches of some organizations are refused while their stream lacks its end.
+      part("Receiving records", diskIsLow !== false || truncated?.length !== 0, false),
       // A stage can fail for one organization and work for the others.
       part("Applying records to profiles", false, isLate(stages?.apply.since) || fails("apply") === true),
       part("Searches and segments", !engineAnswers, isLate(stages?.project.since) || fails("project") === true),

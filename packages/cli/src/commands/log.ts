@@ -46,6 +46,37 @@ export function addLog(program: DocumentedCommand, context: CommandContext): voi
       await confirm(context, `${effect} Move its log?`, yes);
       show(await untilMoved(api, { to, abandon }, context), describe);
     });
+
+  log
+    .command("renew")
+    .description("go on in a new stream, because the stream in NATS has lost its last records; keeps all that is left")
+    .option("--all", "every organization whose stream has lost its end")
+    .option("--yes", "do not ask first")
+    .example("muster log renew --all")
+    .action(async ({ all = false, yes }: { all?: boolean; yes?: boolean }, command: Command) => {
+      const { api, options, show } = await connect(context, command);
+      const whose = all ? "all organizations that are concerned" : `the organization "${options.org ?? "default"}"`;
+      await confirm(context, `Senders of ${whose} may have to retry for up to half a minute. Begin new streams?`, yes);
+      const renewed = await untilRenewed(api, all, context);
+      show(
+        renewed,
+        () => `Begun a new stream for: ${renewed.map(({ organization }) => organization).join(", ") || "none"}`,
+      );
+    });
+}
+
+async function untilRenewed(api: Api, all: boolean, { progress }: CommandContext): Promise<LogLocation[]> {
+  const begun = await api.post<LogLocation[]>("/ingestion/log/renew", { all });
+  for (let closing = begun; closing.length > 0; ) {
+    const names = closing.map(({ organization }) => organization).join(", ");
+    progress(`${names}: waits until nothing is written to the former stream any more`);
+    await sleep(LOOK_EVERY_MS);
+    const now = all
+      ? await api.post<LogLocation[]>("/ingestion/log/renew", { all })
+      : [await api.get<LogLocation>("/ingestion/log")];
+    closing = now.filter(({ state }) => state === "closing");
+  }
+  return begun;
 }
 
 async function untilMoved(
@@ -65,6 +96,14 @@ async function untilMoved(
   }
 }
 
-function describe({ organization, log, stream, state, waiting_entries }: LogLocation): string {
-  return lines({ organization, log, ...(stream ? { stream } : {}), state, "not applied": String(waiting_entries) });
+function describe({ organization, log, stream, is_truncated, state, waiting_entries }: LogLocation): string {
+  return lines({
+    organization,
+    log,
+    ...(stream
+      ? { stream: is_truncated ? `${stream}, which has lost its end: run \`muster log renew\`` : stream }
+      : {}),
+    state,
+    "not applied": String(waiting_entries),
+  });
 }

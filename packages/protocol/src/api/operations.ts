@@ -49,6 +49,10 @@ const LogLocation = Type.Object({
   organization: Type.String({ description: "The organization's namespace." }),
   log: LogKind,
   stream: nullable(Type.String(), { description: "The stream of NATS; null in PostgreSQL." }),
+  is_truncated: Type.Boolean({
+    description:
+      "The stream has lost its last records, and nothing is accepted until the log is renewed. Always false in PostgreSQL.",
+  }),
   state: Type.Union([Type.Literal("present"), Type.Literal("closing"), Type.Literal("draining")], {
     description:
       "`closing`: records are refused with 503 for some seconds, until nothing can be written to the former log any more. `draining`: records are accepted, and those of the former log are applied first.",
@@ -124,5 +128,11 @@ export const OPERATIONS_API = {
       ),
     }),
     response: { 202: LogLocation },
+  },
+  "POST /api/v1/ingestion/log/renew": {
+    body: Type.Object({
+      all: Type.Optional(Type.Boolean({ description: "Every organization whose stream has lost its last records." })),
+    }),
+    response: { 202: Type.Array(LogLocation) },
   },
 };

@@ -109,6 +109,11 @@ export function createMetrics({ isMainThread = true } = {}) {
       labelNames: ["engine"],
       registers,
     }),
+    truncatedStreams: new Gauge({
+      name: "muster_log_streams_truncated",
+      help: "Streams of NATS that have lost their end and are the ingestion log of an organization. Their batches are refused.",
+      registers,
+    }),
     diskFree: new Gauge({
       name: "muster_disk_free_bytes",
       help: "Space on the disk of DATA_DIR that is free.",

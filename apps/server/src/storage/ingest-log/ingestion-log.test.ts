@@ -56,6 +56,7 @@ describe.each(["PostgreSQL", "NATS"])("the ingestion log in %s", (kind) => {
       database,
       client,
       streams,
+      onTruncated() {},
       onProblem(error) {
         throw error;
       },

@@ -10,6 +10,8 @@ export type LogKind = "postgres" | "nats";
 export interface LogCursor {
   position: number;
   receivedAt: Date | number;
+  /** Entries of the next batch that are applied already. */
+  offset: number;
 }
 
 /**
@@ -32,6 +34,8 @@ export interface IngestionLog {
    * costs more than a look at what this process knows.
    */
   heads(organizationId: string, wanted: LanePositions): Promise<LanePositions>;
+  /** Whether a position is one that the log does not have: it was lost, or never given. Asked about applied ones. */
+  lacks(organizationId: string, positions: LanePositions): Promise<boolean>;
   /**
    * The next batches of a lane, up to the limits, and at least one. Must be called only when there is one. A copy of a
    * batch that has already taken effect comes without entries.
@@ -69,6 +73,11 @@ export interface IngestionLog {
    * `abandon`, what is not applied is given up instead, because the log is lost.
    */
   move(organizationId: string, to: LogKind, options: { abandon: boolean }): Promise<void>;
+  /**
+   * Goes on in another stream, above all positions that were ever given, because the present one was truncated. What the
+   * present stream still has is applied first.
+   */
+  renew(organizationId: string): Promise<void>;
   /** Throws when the log cannot be reached. */
   ping(): Promise<void>;
   close(): Promise<void>;

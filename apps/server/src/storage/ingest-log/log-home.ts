@@ -25,6 +25,13 @@ export interface StreamIdentity {
   created: string;
 }
 
+/** A stream that ends before a sequence that it has given once. */
+export interface TruncatedStream extends StreamIdentity {
+  /** The highest sequence that was acknowledged or applied, and the last one that was found. */
+  known: number;
+  found: number;
+}
+
 /** A lane of an organization in a stream. */
 export interface StreamLane {
   stream: HomeStream;

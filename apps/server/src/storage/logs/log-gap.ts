@@ -4,9 +4,9 @@
  */
 export class LogGap extends Error {
   /** `log` is a noun phrase, such as "the change log". */
-  constructor(log: string, missing: number) {
+  constructor(log: string, missing: number, { wayOut = "the row is restored from a backup" } = {}) {
     super(
-      `Position ${missing} of ${log} is missing, although later ones were given. Work on this organization waits until the row is restored from a backup.`,
+      `Position ${missing} of ${log} is missing, although later ones were given. Work on this organization waits until ${wayOut}.`,
     );
     this.name = "LogGap";
   }

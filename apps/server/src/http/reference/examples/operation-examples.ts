@@ -11,7 +11,15 @@ const REBUILD = {
   finished_at: null,
 };
 
-const LOG = { organization: "default", log: "postgres", stream: null, state: "present", waiting_entries: 0 };
+const LOG = {
+  organization: "default",
+  log: "postgres",
+  stream: null,
+  is_truncated: false,
+  state: "present",
+  waiting_entries: 0,
+};
+const TRUNCATED = { ...LOG, log: "nats", stream: "MUSTER_LOG_0", is_truncated: true, state: "closing" };
 
 /** The work of operators: organizations, rebuilds, health and metrics. */
 export const OPERATION_EXAMPLES: Examples = {
@@ -29,6 +37,7 @@ export const OPERATION_EXAMPLES: Examples = {
   "POST /api/v1/deliveries/resume": [{ answer: { resumed: true } }],
   "GET /api/v1/ingestion/log": [{ answer: LOG }],
   "POST /api/v1/ingestion/log/move": [{ body: { to: "postgres" }, answer: LOG }],
+  "POST /api/v1/ingestion/log/renew": [{ body: { all: true }, answer: [TRUNCATED] }],
   "GET /api/v1/rebuild": [{ parameters: { all: true }, answer: [REBUILD] }],
   "POST /api/v1/rebuild": [{ body: { all: false }, answer: [REBUILD] }],
 };

@@ -32,4 +32,20 @@ export function ingestionLogRoutes(app: App, moves: LogRelocations): void {
       return moves.move(caller.organization, body.to, { abandon: body.abandon ?? false });
     },
   );
+
+  app.post(
+    "/ingestion/log/renew",
+    {
+      config: { access: "operator", serverWide: true },
+      schema: {
+        tags: ["operations"],
+        summary: "Begin a new stream for the ingestion log of an organization, or of all whose stream has lost its end",
+        ...OPERATIONS_API["POST /api/v1/ingestion/log/renew"],
+      },
+    },
+    async ({ caller, body }, reply) => {
+      reply.status(202);
+      return moves.renew(body.all ? "all" : caller.organization);
+    },
+  );
 }

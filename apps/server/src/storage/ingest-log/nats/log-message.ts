@@ -22,6 +22,8 @@ export interface LogMessage {
 
 export interface EncodedMessage {
   lane: Lane;
+  /** Names the part within its batch. */
+  part: string;
   /** NATS recognises a copy by it. */
   id: string;
   headers: MsgHdrs;
@@ -70,7 +72,7 @@ export function encodeBatch(organizationId: string, batch: LogBatch): EncodedMes
     const fields = headers();
     fields.set(HEADER, JSON.stringify(header));
     const data = compressedAnswer ? Buffer.concat([payload, compressedAnswer]) : payload;
-    return { lane, id: `${organizationId}.${key}.${part}`, headers: fields, data };
+    return { lane, part, id: `${organizationId}.${key}.${part}`, headers: fields, data };
   });
 }
 

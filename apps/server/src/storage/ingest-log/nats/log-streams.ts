@@ -13,6 +13,13 @@ export interface LogStreamsOptions {
   replicas: number | undefined;
 }
 
+/** What was found when somebody looked at a stream. */
+export interface StreamLook {
+  lastSequence: number;
+  /** When the look began, on the clock of `performance.now`. */
+  at: number;
+}
+
 const PREFIX = "MUSTER_LOG_";
 const STREAM_NOT_FOUND = 10_059;
 // Copies of a batch within this time are recognised by NATS itself, later ones when they are read.
@@ -23,25 +30,34 @@ const FRESH_MS = 5_000;
 /** The streams of JetStream that hold ingestion logs, each those of a group of organizations. */
 export class LogStreams {
   readonly #options: LogStreamsOptions;
-  readonly #looks = new Map<string, { at: number; info: StreamInfo }>();
+  readonly #looks = new Map<string, { at: number; connection: number; info: StreamInfo }>();
 
   constructor(options: LogStreamsOptions) {
     this.#options = options;
   }
 
-  /** The stream where a new organization is placed. It is created when it does not exist. */
-  async choose(organizationId: string): Promise<StreamIdentity & { lastSequence: number }> {
+  /**
+   * The stream where a new organization is placed. It is created when it does not exist. A stream that was truncated is
+   * succeeded by one with another name.
+   */
+  async choose(
+    organizationId: string,
+    truncated: readonly StreamIdentity[],
+  ): Promise<StreamIdentity & { lastSequence: number }> {
     const group = createHash("sha256").update(organizationId).digest().readUInt32BE() % this.#options.count;
-    const name = `${PREFIX}${group}`;
-    const { created, state } = (await this.#find(name)) ?? (await this.#create(name));
-    return { name, created, lastSequence: state.last_seq };
+    for (let generation = 1; ; generation++) {
+      const name = `${PREFIX}${group}${generation === 1 ? "" : `_${generation}`}`;
+      const { created, state } = (await this.#find(name)) ?? (await this.#create(name));
+      if (truncated.some((stream) => stream.name === name && stream.created === created)) continue;
+      return { name, created, lastSequence: state.last_seq };
+    }
   }
 
   /** Throws when a stream is missing, or was lost and created again: its sequences would start again from 1. */
-  async require({ name, created }: StreamIdentity): Promise<void> {
-    const info = await this.#look(name);
-    if (info?.created === created) return;
-    const what = info ? "was made again after it was lost" : "does not exist";
+  async require({ name, created }: StreamIdentity): Promise<StreamLook> {
+    const look = await this.#look(name);
+    if (look?.info.created === created) return { lastSequence: look.info.state.last_seq, at: look.at };
+    const what = look ? "was made again after it was lost" : "does not exist";
     throw new Refusal(
       "unavailable",
       `The stream ${name} of NATS ${what}. Restore it from its backup, or give it up with \`muster log move --abandon\`.`,
@@ -49,23 +65,37 @@ export class LogStreams {
     );
   }
 
-  /** Whether a stream exists and is not a new stream with the same name. */
-  async has({ name, created }: StreamIdentity): Promise<boolean> {
-    return (await this.#look(name))?.created === created;
+  /** The last sequence of a stream now; undefined when it is missing or was created again. */
+  async readLastSequence({ name, created }: StreamIdentity): Promise<number | undefined> {
+    const info = await this.#find(name);
+    return info?.created === created ? info.state.last_seq : undefined;
   }
 
-  async #look(name: string): Promise<StreamInfo | undefined> {
+  /** Whether a stream exists and is not a new stream with the same name. */
+  async has({ name, created }: StreamIdentity): Promise<boolean> {
+    return (await this.#look(name))?.info.created === created;
+  }
+
+  async #look(name: string): Promise<{ info: StreamInfo; at: number } | undefined> {
     const look = this.#looks.get(name);
-    return look && performance.now() - look.at < FRESH_MS ? look.info : this.#find(name);
+    const isFresh =
+      look && look.connection === this.#options.client.connections && performance.now() - look.at < FRESH_MS;
+    if (isFresh) return look;
+    await this.#find(name);
+    return this.#looks.get(name);
   }
 
   async #find(name: string): Promise<StreamInfo | undefined> {
-    const { jsm } = await this.#options.client.use();
+    const at = performance.now();
+    const { client } = this.#options;
+    const { connections: connection } = client;
+    const { jsm } = await client.use();
     try {
       const info = await jsm.streams.info(name);
-      this.#looks.set(name, { at: performance.now(), info });
+      this.#looks.set(name, { at, connection, info });
       return info;
     } catch (error) {
+      this.#looks.delete(name);
       if (error instanceof JetStreamApiError && error.code === STREAM_NOT_FOUND) return undefined;
       throw unreachable(error);
     }

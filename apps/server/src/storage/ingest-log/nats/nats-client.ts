@@ -28,6 +28,7 @@ const REQUEST_MS = 5_000;
 export class NatsClient {
   readonly #connected: Promise<Connected>;
   #isUp = false;
+  #connections = 0;
 
   constructor({ url, name, onLost, onConnected }: NatsClientOptions) {
     const servers = url.split(",").map((server) => server.trim());
@@ -51,6 +52,7 @@ export class NatsClient {
       ignoreAuthErrorAbort: true,
     }).then(async (connection) => {
       this.#isUp = true;
+      this.#connections += 1;
       onConnected(connection.getServer());
       void this.#watch(connection, onLost, onConnected);
       const options = { timeout: REQUEST_MS };
@@ -63,6 +65,11 @@ export class NatsClient {
 
   get isUp(): boolean {
     return this.#isUp;
+  }
+
+  /** How often a connection was opened. What was known before the last time may not be true any more. */
+  get connections(): number {
+    return this.#connections;
   }
 
   /** Waits for the first connection, for some seconds. After that, calls wait for a connection that is lost. */
@@ -90,6 +97,7 @@ export class NatsClient {
         this.#isUp = false;
       } else if (type === "reconnect") {
         this.#isUp = true;
+        this.#connections += 1;
         onConnected(connection.getServer());
       }
     }

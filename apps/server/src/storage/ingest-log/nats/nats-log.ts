@@ -3,15 +3,15 @@ import type { Lane, LanePositions } from "../../../domain/entries/lanes.js";
 import type { CleanedPage } from "../../logs/cleaned-page.js";
 import { LogGap } from "../../logs/log-gap.js";
 import { compressEntries, decompressEntries } from "../compressed-entries.js";
-import type { BatchLimits, LogBatch, LoggedBatch, Receipt } from "../log-batch.js";
+import type { BatchLimits, LogBatch, LoggedBatch } from "../log-batch.js";
 import type { HomeStream, StreamLane } from "../log-home.js";
-import type { PartReceipts, ReadPart, WaitingMessage } from "../part-receipts.js";
+import type { BatchReceipt, PartReceipts, ReadPart, WaitingMessage } from "../part-receipts.js";
 import type { ReadMessage } from "./lane-reader.js";
 import { LaneReaders } from "./lane-readers.js";
 import { type LogStreams, subjectOf } from "./log-streams.js";
 import { readFirstSince, readLastSequence, readSome } from "./look-at-streams.js";
 import { type NatsClient, unreachable } from "./nats-client.js";
-import { publishBatches } from "./publish-batches.js";
+import { type PublishedBatch, publishBatches } from "./publish-batches.js";
 
 export interface NatsLogOptions {
   client: NatsClient;
@@ -35,8 +35,8 @@ export class NatsLog {
     this.#readers = new LaneReaders(client);
   }
 
-  async append(organizationId: string, stream: HomeStream, batches: readonly LogBatch[]): Promise<Receipt[]> {
-    await this.#streams.require(stream);
+  /** The stream must have been looked at. */
+  async append(organizationId: string, stream: HomeStream, batches: readonly LogBatch[]): Promise<PublishedBatch[]> {
     return publishBatches(await this.#client.use(), organizationId, stream, batches);
   }
 
@@ -57,8 +57,14 @@ export class NatsLog {
   /**
    * The next batches of a lane, at least one. Records them in the receipts, so that a later copy of a part is
    * recognised. A part that was read before from another position is such a copy, and comes without its entries.
+   * `isBegun`: a part of the next batch was applied before.
    */
-  async read(receipts: PartReceipts, place: StreamLane, after: number, limits: BatchLimits): Promise<LoggedBatch[]> {
+  async read(
+    receipts: PartReceipts,
+    place: StreamLane,
+    { position: after, isBegun }: { position: number; isBegun: boolean },
+    limits: BatchLimits,
+  ): Promise<LoggedBatch[]> {
     const { stream, organizationId, lane } = place;
     await this.#streams.require(stream);
     const reader = this.#readers.of(stream.name, organizationId, lane);
@@ -69,6 +75,7 @@ export class NatsLog {
     }
     const digests = messages.flatMap(({ digest }) => digest ?? []);
     const known = await receipts.read(digests);
+    if (isBegun && !wasRead(stream, messages[0]!, known)) throw missing(place, after);
     const fresh: ReadPart[] = [];
     const batches = messages.map((message): LoggedBatch => {
       const position = stream.base + message.seq;
@@ -85,12 +92,13 @@ export class NatsLog {
   }
 
   /** Why a lane that is known to have messages after a position gave none. */
-  async #whyNothing({ stream, organizationId, lane }: StreamLane, after: number): Promise<Error> {
+  async #whyNothing(place: StreamLane, after: number): Promise<Error> {
+    const { stream, organizationId, lane } = place;
     const subject = subjectOf(stream.name, organizationId, lane);
     const last = await readLastSequence(await this.#client.use(), stream.name, subject);
     // It has messages, and sends them too slowly.
     if (last > sequenceOf(stream, after)) return unreachable();
-    return new LogGap(`the ingestion log in ${stream.name}, lane ${lane},`, after + 1);
+    return missing(place, after);
   }
 
   /** The messages after a position. */
@@ -174,6 +182,21 @@ export class NatsLog {
 /** The sequence at a position, or the last one before the log of the organization began. */
 function sequenceOf({ base, afterSequence }: HomeStream, position: number): number {
   return Math.max(position - base, afterSequence);
+}
+
+function missing({ stream, lane }: StreamLane, after: number): LogGap {
+  return new LogGap(`the ingestion log in ${stream.name}, lane ${lane},`, after + 1, {
+    wayOut: "the stream is restored from a backup, or until `muster log renew` goes on without what is missing",
+  });
+}
+
+/** Whether a message was read before, so that it may be partly applied. One without a digest leaves no trace. */
+function wasRead(
+  { base }: HomeStream,
+  { digest, part, seq }: ReadMessage,
+  known: ReadonlyMap<string, BatchReceipt>,
+): boolean {
+  return digest === undefined || known.get(digest.toString("hex"))?.parts?.get(part) === base + seq;
 }
 
 function withoutEntries(position: number, receivedAt: Date): LoggedBatch {

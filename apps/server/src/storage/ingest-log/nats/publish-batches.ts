@@ -1,12 +1,27 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Refusal } from "@muster/protocol";
-import { JetStreamApiError, type PubAck } from "@nats-io/jetstream";
+import { JetStreamApiError } from "@nats-io/jetstream";
 import type { Lane, LanePositions } from "../../../domain/entries/lanes.js";
 import type { LogBatch, Receipt } from "../log-batch.js";
 import type { HomeStream } from "../log-home.js";
 import { decodeMessage, type EncodedMessage, encodeBatch } from "./log-message.js";
 import { subjectOf } from "./log-streams.js";
 import { type Connected, unreachable } from "./nats-client.js";
+
+/** A message that is stored. */
+export interface PublishedPart {
+  lane: Lane;
+  /** Names the part within its batch. */
+  part: string;
+  seq: number;
+  /** NATS had a message with this id already, and gives its sequence. */
+  isCopy: boolean;
+}
+
+export interface PublishedBatch {
+  receipt: Receipt;
+  parts: readonly PublishedPart[];
+}
 
 /** How long a batch may take from looking up its log to the acknowledgement by NATS. The move of a log waits as long. */
 export const PUBLISH_LIMIT_MS = 5_000;
@@ -25,15 +40,15 @@ export async function publishBatches(
   organizationId: string,
   { name, base }: HomeStream,
   batches: readonly LogBatch[],
-): Promise<Receipt[]> {
+): Promise<PublishedBatch[]> {
   const deadline = performance.now() + PUBLISH_LIMIT_MS;
   return Promise.all(
-    batches.map(async (batch): Promise<Receipt> => {
+    batches.map(async (batch): Promise<PublishedBatch> => {
       const encoded = encodeBatch(organizationId, batch);
       const lanes = groupByLane(encoded);
       const published = await Promise.all(
         [...lanes].map(async ([lane, messages]) => {
-          const acks: PubAck[] = [];
+          const acks: StoredMessage[] = [];
           // One after the other, because a retried part must not be stored after the parts that follow it.
           for (const message of messages) {
             acks.push(await publish(connected, name, subjectOf(name, organizationId, lane), message, deadline));
@@ -46,7 +61,10 @@ export async function publishBatches(
       const duplicate = published.every(({ acks }) => acks.every((ack) => ack.duplicate));
       const first = published.find(({ lane }) => lane === encoded[0]?.lane)?.acks[0];
       const answer = duplicate && first ? await readAnswer(connected, name, first.seq) : undefined;
-      return { positions, answer: answer ?? batch.answer, duplicate, isDense: false };
+      const parts = published.flatMap(({ lane, acks }) =>
+        acks.map(({ part, seq, isCopy }): PublishedPart => ({ lane, part, seq, isCopy })),
+      );
+      return { receipt: { positions, answer: answer ?? batch.answer, duplicate, isDense: false }, parts };
     }),
   );
 }
@@ -57,13 +75,21 @@ function groupByLane(messages: readonly EncodedMessage[]): Map<Lane, EncodedMess
   return lanes;
 }
 
+interface StoredMessage {
+  part: string;
+  seq: number;
+  isCopy: boolean;
+  /** Whether the batch was received before. */
+  duplicate: boolean;
+}
+
 async function publish(
   { connection, js }: Connected,
   stream: string,
   subject: string,
-  { id, headers, data }: EncodedMessage,
+  { id, part, headers, data }: EncodedMessage,
   deadline: number,
-): Promise<PubAck> {
+): Promise<StoredMessage> {
   const limit = connection.info?.max_payload ?? Number.POSITIVE_INFINITY;
   if (data.length + HEADER_BYTES > limit) {
     const message = `Entries of the batch have ${data.length} bytes when they are compressed. NATS takes messages of ${limit} bytes (max_payload).`;
@@ -73,9 +99,10 @@ async function publish(
     const timeout = deadline - performance.now();
     if (timeout <= 0) throw unreachable();
     try {
-      const ack = await js.publish(subject, data, { msgID: id, headers, timeout, expect: { streamName: stream } });
+      const expect = { streamName: stream };
+      const { seq, duplicate } = await js.publish(subject, data, { msgID: id, headers, timeout, expect });
       // A later attempt finds the message that an earlier one has stored without an answer.
-      return { ...ack, duplicate: ack.duplicate && attempt === 1 };
+      return { part, seq, isCopy: duplicate, duplicate: duplicate && attempt === 1 };
     } catch (error) {
       if (error instanceof JetStreamApiError && error.code === STORE_FAILED) {
         throw new Refusal("unavailable", `The stream ${stream} of NATS is full.`, { retryAfter: 10, cause: error });

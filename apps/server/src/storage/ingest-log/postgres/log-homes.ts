@@ -1,5 +1,6 @@
 import type { Lane, LanePositions } from "../../../domain/entries/lanes.js";
 import type { Database, Queryable, Transaction } from "../../postgres/database.js";
+import type { LogKind } from "../ingestion-log.js";
 import type { HomeStream, LogHome, StreamIdentity } from "../log-home.js";
 
 /** The log of an organization that was never moved. */
@@ -46,17 +47,23 @@ export async function hasLog(tx: Queryable, organizationId: string): Promise<boo
   return rows.length > 0;
 }
 
-/** The last position of each lane as PostgreSQL knows it, and whether the log is elsewhere. */
+/**
+ * The last position of each lane as PostgreSQL knows it, and whether the log is elsewhere. The positions of that log are
+ * above `begin`.
+ */
 export async function readNotedHeads(
   tx: Queryable,
   organizationId: string,
-): Promise<{ heads: LanePositions; isElsewhere: boolean }> {
-  const { rows } = await tx.query<{ lane: Lane; position: number; is_elsewhere: boolean }>(
-    "select lane, position, is_elsewhere from log_heads where organization_id = $1",
+): Promise<{ heads: LanePositions; isElsewhere: boolean; begin: number }> {
+  const { rows } = await tx.query<{ lane: Lane; position: number; is_elsewhere: boolean; begin: number }>(
+    `select h.lane, h.position, h.is_elsewhere, coalesce(p.base + p.after_sequence, 0) as begin
+     from log_heads h
+     left join log_placements p on p.organization_id = h.organization_id and p.until is null
+     where h.organization_id = $1`,
     [organizationId],
   );
   const heads = Object.fromEntries(rows.map(({ lane, position }) => [lane, position]));
-  return { heads, isElsewhere: rows.some(({ is_elsewhere }) => is_elsewhere) };
+  return { heads, isElsewhere: rows.some(({ is_elsewhere }) => is_elsewhere), begin: rows[0]?.begin ?? 0 };
 }
 
 /** The streams that hold logs, also those of organizations that have moved since. */
@@ -167,25 +174,25 @@ function columnsOf(stream: HomeStream | undefined): unknown[] {
     : ["postgres", null, null, 0, 0];
 }
 
-/** Says that nothing new may be written to the present log. */
-export async function closeHome(tx: Queryable, organizationId: string, number: number): Promise<void> {
+/** Says that nothing new may be written to the present log, and where the next one is. */
+export async function closeHome(tx: Queryable, organizationId: string, number: number, to: LogKind): Promise<void> {
   await tx.query(
     `update log_placements
-     set closing_at = coalesce(closing_at, clock_timestamp())
+     set closing_at = coalesce(closing_at, clock_timestamp()), closing_to = coalesce(closing_to, $3)
      where organization_id = $1 and number = $2 and until is null`,
-    [organizationId, number],
+    [organizationId, number, to],
   );
 }
 
 /** Organizations whose log was closed so long ago that nothing is written to it any more. */
-export async function listClosed(tx: Queryable, sinceMs: number): Promise<string[]> {
-  const { rows } = await tx.query<{ organization_id: string }>(
-    `select organization_id
+export async function listClosed(tx: Queryable, sinceMs: number): Promise<{ organizationId: string; to: LogKind }[]> {
+  const { rows } = await tx.query<{ organizationId: string; to: LogKind }>(
+    `select organization_id as "organizationId", coalesce(closing_to, 'postgres') as "to"
      from log_placements
      where until is null and closing_at < clock_timestamp() - $1 * interval '1 millisecond'`,
     [sinceMs],
   );
-  return rows.map(({ organization_id }) => organization_id);
+  return rows;
 }
 
 /** Notes how far the lanes in a stream are. Counts of entries are put right where nothing waits. */

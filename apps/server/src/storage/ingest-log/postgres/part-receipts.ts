@@ -20,17 +20,23 @@ export async function readReceipts(
   digests: readonly Buffer[],
 ): Promise<Map<string, BatchReceipt>> {
   if (digests.length === 0) return new Map();
-  const { rows } = await tx.query<{
-    digest: Buffer;
-    positions: LanePositions;
-    answer: string;
-    parts: Record<string, number> | null;
-  }>(
+  const { rows } = await tx.query<ReceiptRow>(
     `select digest, positions, answer, parts
      from ingest_receipts
      where organization_id = $1 and digest = any($2::bytea[])`,
     [organizationId, digests],
   );
+  return receiptsOf(rows);
+}
+
+export interface ReceiptRow {
+  digest: Buffer;
+  positions: LanePositions;
+  answer: string;
+  parts: Record<string, number> | null;
+}
+
+export function receiptsOf(rows: readonly ReceiptRow[]): Map<string, BatchReceipt> {
   return new Map(
     rows.map(({ digest, positions, answer, parts }) => {
       const { [COUNT]: count = 0, ...read } = parts ?? {};

@@ -76,6 +76,14 @@ export class PostgresLog implements IngestionLog {
     throw new Refusal("conflict", "This server has no NATS_URL.");
   }
 
+  async renew(): Promise<void> {
+    throw new Refusal("conflict", "This server has no NATS_URL.");
+  }
+
+  async lacks(): Promise<boolean> {
+    return false;
+  }
+
   listen(): void {}
   async noteHeads(): Promise<void> {}
   async dropBatch(): Promise<void> {}

@@ -8,7 +8,7 @@ import { readApplyCursors } from "../../postgres/ingest/apply-cursors.js";
 import { type AppendedLane, IntakeRecorder } from "../../postgres/ingest/intake-recorder.js";
 import type { IngestionLog, LogCursor, LogKind } from "../ingestion-log.js";
 import type { BatchLimits, LogBatch, LoggedBatch, Receipt } from "../log-batch.js";
-import type { LogHome } from "../log-home.js";
+import type { HomeStream, LogHome, StreamIdentity, TruncatedStream } from "../log-home.js";
 import { AppendSignals } from "../nats/append-signals.js";
 import type { LogStreams } from "../nats/log-streams.js";
 import { readStreamHeads } from "../nats/look-at-streams.js";
@@ -28,14 +28,18 @@ import {
   readNotedHeads,
 } from "../postgres/log-homes.js";
 import { LogRelocated } from "../postgres/log-relocated.js";
-import { readReceipts, receiptsIn } from "../postgres/part-receipts.js";
+import { listTruncated } from "../postgres/log-streams.js";
+import { receiptsIn } from "../postgres/part-receipts.js";
 import { PostgresLog } from "../postgres/postgres-log.js";
-import { relocateToPostgres, relocateToStream } from "../postgres/relocate-log.js";
+import { relocateToNextStream, relocateToPostgres, relocateToStream } from "../postgres/relocate-log.js";
+import { type KnownBefore, StreamGuard } from "./stream-guard.js";
 
 export interface RoutedLogOptions {
   database: Database;
   client: NatsClient;
   streams: LogStreams;
+  /** Called once for each stream that was truncated. */
+  onTruncated(stream: TruncatedStream): void;
   /** Called about a temporary problem. */
   onProblem(error: unknown, message: string, organizationId?: string): void;
 }
@@ -63,19 +67,27 @@ export class RoutedLog implements IngestionLog {
   readonly #nats: NatsLog;
   readonly #signals: AppendSignals;
   readonly #recorder: IntakeRecorder;
+  readonly #guard: StreamGuard;
   readonly #presents = new LRUCache<string, Promise<LogHome>>({ max: MAX_ORGANIZATIONS, ttl: HOME_FRESH_MS });
   readonly #listeners: ((organizationId: string) => void)[] = [];
   /** Positions that processes have told of. */
   readonly #told = new LRUCache<string, LanePositions>({ max: MAX_ORGANIZATIONS, ttl: TOLD_MS });
 
   constructor(options: RoutedLogOptions) {
-    const { database, client, streams, onProblem } = options;
+    const { database, client, streams, onProblem, onTruncated } = options;
     this.#options = options;
     this.#postgres = new PostgresLog(database);
     this.#nats = new NatsLog({ client, streams });
     this.#signals = new AppendSignals(client);
     this.#recorder = new IntakeRecorder(database, (error) => onProblem(error, "counting appended entries failed"));
     this.#recorder.start();
+    this.#guard = new StreamGuard({
+      database,
+      streams,
+      onTruncated,
+      onError: (error) => onProblem(error, "noting the sequences of a stream of NATS failed"),
+    });
+    this.#guard.start();
   }
 
   async append(organizationId: string, batches: readonly LogBatch[]): Promise<Receipt[]> {
@@ -93,9 +105,9 @@ export class RoutedLog implements IngestionLog {
   }
 
   async knownHeads(tx: Queryable, organizationId: string): Promise<LanePositions> {
-    const { heads, isElsewhere } = await readNotedHeads(tx, organizationId);
+    const { heads, isElsewhere, begin } = await readNotedHeads(tx, organizationId);
     // The positions of a log in PostgreSQL are exact.
-    return isElsewhere ? furthest(heads, this.#told.get(organizationId) ?? {}) : heads;
+    return isElsewhere ? furthest(heads, this.#toldAfter(organizationId, begin)) : heads;
   }
 
   async heads(organizationId: string, wanted: LanePositions): Promise<LanePositions> {
@@ -105,6 +117,21 @@ export class RoutedLog implements IngestionLog {
     const { stream } = await this.#present(organizationId);
     if (missing.length === 0 || !stream) return known;
     return furthest(known, await this.#nats.heads(organizationId, stream, missing));
+  }
+
+  async lacks(organizationId: string, positions: LanePositions): Promise<boolean> {
+    const homes = await readHomes(this.#options.database, organizationId);
+    const lanes = Object.keys(positions) as Lane[];
+    // A log in PostgreSQL goes on from the end of the former one.
+    return homes.some(
+      ({ stream }, index) =>
+        stream !== undefined &&
+        index > 0 &&
+        lanes.some((lane) => {
+          const position = positions[lane] ?? 0;
+          return position > (homes[index - 1]?.until?.[lane] ?? 0) && position <= stream.base + stream.afterSequence;
+        }),
+    );
   }
 
   async read(
@@ -122,7 +149,7 @@ export class RoutedLog implements IngestionLog {
     const batches = await this.#nats.read(
       receiptsIn(tx, organizationId),
       { stream, organizationId, lane },
-      after.position,
+      { position: after.position, isBegun: after.offset > 0 },
       limits,
     );
     return until ? batches.filter(({ position }) => position <= (until[lane] ?? 0)) : batches;
@@ -139,6 +166,7 @@ export class RoutedLog implements IngestionLog {
     for (const stream of await listStreams(database)) {
       try {
         if (!(await streams.has(stream))) continue;
+        await this.#guard.look(stream);
         await noteStreamHeads(database, stream, await readStreamHeads(await client.use(), stream.name));
       } catch (error) {
         // Work on logs in PostgreSQL goes on.
@@ -191,16 +219,19 @@ export class RoutedLog implements IngestionLog {
   }
 
   async move(organizationId: string, to: LogKind, { abandon }: { abandon: boolean }): Promise<void> {
-    const { database, streams } = this.#options;
+    const { database } = this.#options;
     if (to === "nats") {
-      await relocateToStream(database, organizationId, await streams.choose(organizationId));
+      await relocateToStream(database, organizationId, await this.#choose(organizationId));
     } else if (abandon) {
       await relocateToPostgres(database, organizationId, undefined);
     } else {
-      const present = (await readHomes(database, organizationId)).at(-1);
-      if (present?.stream) await closeHome(database, organizationId, present.number);
-      await this.#finishRelocations();
+      await this.#close(organizationId, "postgres");
     }
+    this.#presents.delete(organizationId);
+  }
+
+  async renew(organizationId: string): Promise<void> {
+    await this.#close(organizationId, "nats");
     this.#presents.delete(organizationId);
   }
 
@@ -213,6 +244,7 @@ export class RoutedLog implements IngestionLog {
 
   async close(): Promise<void> {
     await this.#recorder.close();
+    await this.#guard.close();
     await this.#nats.close();
     await this.#options.client.close();
   }
@@ -231,28 +263,46 @@ export class RoutedLog implements IngestionLog {
     for (const listener of this.#listeners) listener(organizationId);
   }
 
-  /** Moves logs to PostgreSQL that were closed, by this process or by one that was killed. */
+  async #close(organizationId: string, to: LogKind): Promise<void> {
+    const { database } = this.#options;
+    const present = (await readHomes(database, organizationId)).at(-1);
+    if (present?.stream) await closeHome(database, organizationId, present.number, to);
+    await this.#finishRelocations();
+  }
+
+  /** Moves logs that were closed, by this process or by one that was killed. */
   async #finishRelocations(): Promise<void> {
     const { database, onProblem } = this.#options;
-    for (const organizationId of await listClosed(database, CLOSED_MS)) {
-      await relocateToPostgres(database, organizationId, this.#nats).catch((error: unknown) =>
-        onProblem(error, "moving an ingestion log failed", organizationId),
-      );
+    for (const { organizationId, to } of await listClosed(database, CLOSED_MS)) {
+      const move = async () =>
+        to === "postgres"
+          ? relocateToPostgres(database, organizationId, this.#nats)
+          : relocateToNextStream(database, organizationId, this.#nats, await this.#choose(organizationId));
+      await move().catch((error: unknown) => onProblem(error, "moving an ingestion log failed", organizationId));
     }
   }
 
+  async #choose(organizationId: string): Promise<StreamIdentity & { lastSequence: number }> {
+    const { database, streams } = this.#options;
+    return streams.choose(organizationId, await listTruncated(database, { inUse: false }));
+  }
+
   async #appendToStream(organizationId: string, batches: readonly LogBatch[]): Promise<Receipt[]> {
-    const { database } = this.#options;
+    const present = await this.#present(organizationId);
+    if (!present.stream) throw isMoving();
+    const { stream } = present;
     const digests = batches.flatMap(({ digest }) => digest ?? []);
-    const known = await readReceipts(database, organizationId, digests);
+    const told = this.#toldAfter(organizationId, stream.base + stream.afterSequence);
+    const known = await this.#guard.before(organizationId, { ...present, stream }, digests, told);
+    if (!known) this.#presents.delete(organizationId);
     // Looked up again, because the database may have taken long.
-    const { stream, closingAt } = await this.#present(organizationId);
-    if (!stream || closingAt) throw isMoving();
+    const { number, closingAt } = await this.#present(organizationId);
+    if (!known || number !== present.number || closingAt) throw isMoving();
     const receipts: Receipt[] = [];
     const fresh = new Map<string, { batch: LogBatch; indexes: number[] }>();
     for (const [index, batch] of batches.entries()) {
       const key = batch.digest?.toString("hex");
-      const receipt = key === undefined ? undefined : known.get(key);
+      const receipt = key === undefined ? undefined : known.receipts.get(key);
       if (receipt?.isWhole) {
         const { positions, answer } = receipt;
         receipts[index] = { positions, answer, duplicate: true, isDense: false };
@@ -264,23 +314,35 @@ export class RoutedLog implements IngestionLog {
       else fresh.set(name, { batch, indexes: [index] });
     }
     const copies = [...fresh.values()];
-    const published = await this.#nats.append(
-      organizationId,
-      stream,
-      copies.map(({ batch }) => batch),
-    );
+    const sent = copies.map(({ batch }) => batch);
+    const published = await this.#publish(organizationId, stream, sent, known);
     for (const [place, { indexes }] of copies.entries()) {
       const receipt = published[place]!;
       for (const [copy, index] of indexes.entries()) {
         receipts[index] = copy === 0 ? receipt : { ...receipt, duplicate: true };
       }
     }
-    await this.#tell(
-      organizationId,
-      copies.map(({ batch }) => batch),
-      published,
-    );
+    await this.#tell(organizationId, sent, published);
     return receipts;
+  }
+
+  async #publish(
+    organizationId: string,
+    stream: HomeStream,
+    batches: readonly LogBatch[],
+    known: KnownBefore,
+  ): Promise<Receipt[]> {
+    if (batches.length === 0) return [];
+    await this.#guard.compare(stream, await this.#options.streams.require(stream), known);
+    const published = await this.#nats.append(organizationId, stream, batches);
+    await this.#guard.check(organizationId, stream, batches, published, known);
+    return published.map(({ receipt }) => receipt);
+  }
+
+  /** Positions above `begin` that processes have told of. Lower ones are of a former log. */
+  #toldAfter(organizationId: string, begin: number): LanePositions {
+    const told = Object.entries(this.#told.get(organizationId) ?? {});
+    return Object.fromEntries(told.filter(([, position]) => position > begin));
   }
 
   async #tell(organizationId: string, batches: readonly LogBatch[], receipts: readonly Receipt[]): Promise<void> {
@@ -311,9 +373,9 @@ export class RoutedLog implements IngestionLog {
   }
 
   async #findOrAssign(organizationId: string): Promise<LogHome> {
-    const { database, streams } = this.#options;
+    const { database } = this.#options;
     if (!(await hasLog(database, organizationId))) {
-      await placeInStream(database, organizationId, await streams.choose(organizationId));
+      await placeInStream(database, organizationId, await this.#choose(organizationId));
     }
     const homes = await readHomes(database, organizationId);
     return homes[homes.length - 1]!;
