@@ -174,6 +174,15 @@ create table connectors (
 );
 CREATE UNIQUE INDEX connectors_by_id ON public.connectors USING btree (id);
 
+create table dead_letter_counts (
+  organization_id text not null,
+  connector_id text not null,
+  cause text not null,
+  letters bigint not null,
+  constraint dead_letter_counts_pkey PRIMARY KEY (organization_id, connector_id, cause),
+  constraint dead_letter_counts_organization_id_connector_id_fkey FOREIGN KEY (organization_id, connector_id) REFERENCES connectors(organization_id, id) ON DELETE CASCADE
+) with (fillfactor=50);
+
 create table dead_letters (
   organization_id text not null,
   id bigint not null generated always as identity,
@@ -699,6 +708,14 @@ create table project_cursors (
   generation text not null default (gen_random_uuid())::text,
   constraint project_cursors_pkey PRIMARY KEY (organization_id)
 );
+
+create table queue_sizes (
+  organization_id text not null,
+  connector_id text not null,
+  messages bigint not null,
+  constraint queue_sizes_pkey PRIMARY KEY (organization_id, connector_id),
+  constraint queue_sizes_organization_id_connector_id_fkey FOREIGN KEY (organization_id, connector_id) REFERENCES connectors(organization_id, id) ON DELETE CASCADE
+) with (fillfactor=50);
 
 create table rebuilds (
   organization_id text not null,

@@ -85,13 +85,19 @@ export const DeadLetterGroup = Type.Object(
 );
 export type DeadLetterGroup = Static<typeof DeadLetterGroup>;
 
-const RetriedLetters = Type.Object({
-  retried: Type.Integer(),
-  left: Type.Optional(Type.Integer({ description: "How many that match are left. Only when `limit` is given." })),
-});
+const left = Type.Optional(
+  Type.Integer({
+    description: "How many that match are left; 10,000 at most are counted. Only when `limit` is given.",
+  }),
+);
+const limit = Type.Optional(
+  Type.Integer({ minimum: 1, maximum: LETTERS_AT_ONCE, description: "At most so many. Default: all." }),
+);
+
+const RetriedLetters = Type.Object({ retried: Type.Integer(), left });
 export type RetriedLetters = Static<typeof RetriedLetters>;
 
-const DiscardedLetters = Type.Object({ discarded: Type.Integer() });
+const DiscardedLetters = Type.Object({ discarded: Type.Integer(), left });
 export type DiscardedLetters = Static<typeof DiscardedLetters>;
 
 const params = Type.Object({
@@ -110,13 +116,11 @@ export const DEAD_LETTERS_API = {
     response: { 200: DeadLetterDetails },
   },
   "POST /api/v1/dead_letters/retry": {
-    body: Type.Object({
-      ...DeadLetterSelection.properties,
-      limit: Type.Optional(
-        Type.Integer({ minimum: 1, maximum: LETTERS_AT_ONCE, description: "At most so many. Default: all." }),
-      ),
-    }),
+    body: Type.Object({ ...DeadLetterSelection.properties, limit }),
     response: { 200: RetriedLetters },
   },
-  "POST /api/v1/dead_letters/discard": { body: DeadLetterSelection, response: { 200: DiscardedLetters } },
+  "POST /api/v1/dead_letters/discard": {
+    body: Type.Object({ ...DeadLetterSelection.properties, limit }),
+    response: { 200: DiscardedLetters },
+  },
 };

@@ -10,6 +10,8 @@ export type LetterSelection = DeadLetterSelection & { connector_id: string };
 export const LETTERS_PER_PAGE = 25;
 /** So many are sent again in one request, so that the screen can show how far it is. */
 const RETRIED_AT_ONCE = 500;
+/** So many are discarded in one request, so that each takes a second at most. */
+const DISCARDED_AT_ONCE = 10_000;
 
 /** The dead letters of a connector by their causes. */
 export function useDeadLetterGroups(connectorId: string) {
@@ -70,7 +72,14 @@ export async function retryDeadLetters(
   }
 }
 
+/** Discards letters, some at a time. Returns how many there were. */
 export async function discardDeadLetters(selection: LetterSelection): Promise<number> {
-  const { discarded } = await answer(api.POST("/api/v1/dead_letters/discard", { body: selection }));
-  return discarded;
+  let total = 0;
+  for (;;) {
+    const { discarded, left } = await answer(
+      api.POST("/api/v1/dead_letters/discard", { body: { ...selection, limit: DISCARDED_AT_ONCE } }),
+    );
+    total += discarded;
+    if (!left) return total;
+  }
 }

@@ -3,6 +3,7 @@ import type {
   DeadLetterDetails,
   DeadLetterGroup as DeadLetterGroupRecord,
   DeadLetter as DeadLetterRecord,
+  DiscardedLetters,
   RetriedLetters,
 } from "@muster/protocol/api/dead-letters";
 import {
@@ -15,13 +16,14 @@ import { editMessage } from "../../domain/delivery/edit-message.js";
 import { type StoredMessage, withState } from "../../domain/delivery/message.js";
 import type { Database, Transaction } from "../../storage/postgres/database.js";
 import {
-  countDeadLetters,
+  countLeft,
   discardDeadLetters,
   editDeadLetter,
+  findDeadLetter,
   listDeadLetterGroups,
   listDeadLetters,
   newestDeadLetter,
-  readDeadLetters,
+  nextDeadLetters,
   takeDeadLetters,
 } from "../../storage/postgres/delivery/dead-letters.js";
 import {
@@ -43,6 +45,7 @@ interface StoredLetterDetails extends DeadLetterDetails {
 
 // The number of letters that one transaction reads, brings up to date and queues.
 const LETTERS_PER_STEP = 500;
+const DISCARDED_PER_STEP = 5_000;
 
 /** Messages that could not be delivered: to look at, to send again, to discard. */
 export class DeadLetters {
@@ -64,9 +67,7 @@ export class DeadLetters {
 
   /** The dead letter with an id, if it matches the filter. */
   async find(organizationId: string, id: number, filter: DeadLetterFilter): Promise<StoredLetterDetails | undefined> {
-    const page = { limit: 1, offset: 0 };
-    const found = await listDeadLetters(this.#options.database, organizationId, { ...filter, ids: [id] }, page);
-    const [letter] = found.letters;
+    const letter = await findDeadLetter(this.#options.database, organizationId, id, filter);
     if (!letter) return undefined;
     const { request, answer, message, url } = letter;
     return { ...deadLetterRecord(letter), url, request, answer, message };
@@ -101,9 +102,23 @@ export class DeadLetters {
     return this.find(organizationId, id, filter);
   }
 
-  /** Discards the dead letters that match for good. Returns how many there were. */
-  discard(organizationId: string, filter: DeadLetterFilter): Promise<number> {
-    return discardDeadLetters(this.#options.database, organizationId, filter);
+  /**
+   * Discards the dead letters that match for good, some at a time. `limit` ends the run after so many. Returns how many
+   * were discarded and, with a limit, how many letters that match are left.
+   */
+  async discard(organizationId: string, filter: DeadLetterFilter, limit?: number): Promise<DiscardedLetters> {
+    const { database } = this.#options;
+    const upTo = await newestDeadLetter(database, organizationId);
+    let discarded = 0;
+    let after = 0;
+    while (limit === undefined || discarded < limit) {
+      const most = Math.min(DISCARDED_PER_STEP, (limit ?? Number.POSITIVE_INFINITY) - discarded);
+      const gone = await discardDeadLetters(database, organizationId, filter, { after, upTo, limit: most });
+      if (gone.last === undefined) return { discarded, ...(limit === undefined ? {} : { left: 0 }) };
+      after = gone.last;
+      discarded += gone.discarded;
+    }
+    return { discarded, left: await countLeft(database, organizationId, withEnd(filter, upTo)) };
   }
 
   /**
@@ -120,25 +135,25 @@ export class DeadLetters {
     let after = 0;
     for (let done = 0; limit === undefined || done < limit; ) {
       const range = { after, upTo, limit: Math.min(LETTERS_PER_STEP, (limit ?? Number.POSITIVE_INFINITY) - done) };
-      const letters = await readDeadLetters(database, organizationId, filter, range);
-      const last = letters.at(-1);
-      if (!last) return { retried, ...(limit === undefined ? {} : { left: 0 }) };
-      after = last.id;
-      done += letters.length;
+      const ids = await nextDeadLetters(database, organizationId, filter, range);
+      const last = ids.at(-1);
+      if (last === undefined) return { retried, ...(limit === undefined ? {} : { left: 0 }) };
+      after = last;
+      done += ids.length;
       const queued = await database.transaction(async (tx) => {
         // Between reading a state and the commit, no message with a newer state may be queued.
         await lockNotifyCursor(tx, organizationId);
         // Another request may have queued some of these letters since they were read.
-        const taken = await takeDeadLetters(tx, organizationId, { ids: letters.map(({ id }) => id) });
+        const taken = await takeDeadLetters(tx, organizationId, ids);
         const batches = toBatches(taken, await this.#loadStates(tx, organizationId, taken));
         await appendToOutbox(tx, organizationId, batches);
         return batches;
       });
-      retried += queued.length;
-      onQueued(new Set(queued.flatMap(({ recipients }) => recipients.map(({ connectorId }) => connectorId))));
+      const recipients = queued.flatMap((batch) => batch.recipients);
+      retried += recipients.reduce((sum, { chosen }) => sum + chosen.length, 0);
+      onQueued(new Set(recipients.map(({ connectorId }) => connectorId)));
     }
-    const newest = Math.min(upTo, filter.upTo ?? upTo);
-    return { retried, left: await countDeadLetters(database, organizationId, { ...filter, upTo: newest }) };
+    return { retried, left: await countLeft(database, organizationId, withEnd(filter, upTo)) };
   }
 
   #loadStates(tx: Transaction, organizationId: string, letters: readonly DeadLetter[]): Promise<SubjectStates> {
@@ -149,15 +164,33 @@ export class DeadLetters {
   }
 }
 
-/** One batch for each letter: letters of one connector may be for several subscriptions, and must stay in order. */
+/** A batch for each row of letters of one connector to the same subscription: the letters of a connector stay in order. */
 function toBatches(letters: readonly DeadLetter[], states: SubjectStates): MessageBatch[] {
-  return letters.flatMap(({ connectorId, url, channel, message, edit }) => {
+  const batches: { connectorId: string; url: string; channel: string; messages: StoredMessage[] }[] = [];
+  const lastOf = new Map<string, (typeof batches)[number]>();
+  for (const { connectorId, url, channel, message, edit } of letters) {
     const present = withPresentState(message, states);
     const current = present && edit ? message : present;
-    if (!current) return [];
-    const recipients = [{ connectorId, url, channel, chosen: [0] }];
-    return [{ isExport: false, payload: compressMessages([current]), recipients }];
-  });
+    if (!current) continue;
+    const last = lastOf.get(connectorId);
+    if (last?.url === url && last.channel === channel) {
+      last.messages.push(current);
+      continue;
+    }
+    const batch = { connectorId, url, channel, messages: [current] };
+    batches.push(batch);
+    lastOf.set(connectorId, batch);
+  }
+  return batches.map(({ messages, ...recipient }) => ({
+    isExport: false,
+    payload: compressMessages(messages),
+    recipients: [{ ...recipient, chosen: messages.map((_, index) => index) }],
+  }));
+}
+
+/** The same filter for letters up to an id. */
+function withEnd(filter: DeadLetterFilter, upTo: number): DeadLetterFilter {
+  return { ...filter, upTo: Math.min(upTo, filter.upTo ?? upTo) };
 }
 
 function withPresentState(message: StoredMessage, { states }: SubjectStates): StoredMessage | undefined {

@@ -30,6 +30,8 @@ function rulesFor(historyMs: number): Rule[] {
     { table: "ingest_receipts", keptMs: RECEIPT_MS, where: "received_at < $1" },
     { table: "rejected_entries", keptMs: historyMs, where: "rejected_at < $1" },
     { table: "dead_letters", keptMs: historyMs, where: "created_at < $1" },
+    // The counts of causes without dead letters.
+    { table: "dead_letter_counts", keptMs: 0, where: "letters = 0 and $1::timestamptz is not null" },
     {
       table: "status_history",
       keptMs: historyMs,

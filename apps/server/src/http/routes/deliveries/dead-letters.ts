@@ -112,9 +112,7 @@ export function deadLetterRoutes(app: App, { deadLetters, brand }: DeadLetterRou
         ...DEAD_LETTERS_API["POST /api/v1/dead_letters/discard"],
       },
     },
-    async ({ caller, body }) => ({
-      discarded: await deadLetters.discard(caller.organization.id, filterOf(body, caller)),
-    }),
+    ({ caller, body }) => deadLetters.discard(caller.organization.id, filterOf(body, caller), body.limit),
   );
 }
 

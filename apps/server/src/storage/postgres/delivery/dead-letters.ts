@@ -7,7 +7,7 @@ import type {
 import type { StoredMessage } from "../../../domain/delivery/message.js";
 import { compress, decompress } from "../../logs/compression.js";
 import type { Queryable, Transaction } from "../database.js";
-import { type Page, readPage } from "../read-page.js";
+import type { Page } from "../read-page.js";
 import { replaceNul } from "../replace-nul.js";
 
 interface DeadLetterRow {
@@ -30,14 +30,10 @@ interface DeadLetterRow {
 const COLUMNS = `id, connector_id, url, channel, object_id, message, request, answer, reason, attempts, created_at,
   cause, edited_by, edited_at`;
 
-const MATCHES = `organization_id = $1
-  and ($2::bigint[] is null or id = any($2::bigint[]))
-  and ($3::text is null or connector_id = $3)
-  and ($4::text is null or channel = $4)
-  and ($5::text is null or object_id = $5)
-  and ($6::text is null or strpos(reason, $6) > 0)
-  and ($7::text is null or cause = $7)
-  and ($8::bigint is null or id <= $8)`;
+/** Counts and groups beyond those that are kept look at so many letters at most. */
+const MOST_COUNTED = 100_000;
+/** More are not counted for somebody who waits until none is left. */
+const MOST_LEFT = 10_000;
 
 /** A message that becomes a dead letter. */
 export interface NewLetter {
@@ -84,23 +80,34 @@ export async function saveDeadLetters(
   );
 }
 
+/** The dead letters that match, the latest first. The total is `MOST_COUNTED` at most when it has to be counted. */
 export async function listDeadLetters(
   database: Queryable,
   organizationId: string,
   filter: DeadLetterFilter,
-  page: Page,
+  { limit, offset }: Page,
 ): Promise<{ total: number; letters: DeadLetter[] }> {
-  const { total, rows } = await readPage<DeadLetterRow>(
-    database,
-    {
-      columns: COLUMNS,
-      from: `dead_letters where ${MATCHES}`,
-      orderBy: "id desc",
-      values: valuesOf(organizationId, filter),
-    },
-    page,
+  const { where, values, next } = matching(organizationId, filter);
+  const { rows } = await database.query<DeadLetterRow>(
+    `select ${COLUMNS} from dead_letters where ${where} order by id desc limit $${next} offset $${next + 1}`,
+    [...values, limit, offset],
   );
+  const total = isGroup(filter)
+    ? await readTotal(database, organizationId, filter)
+    : await countMatching(database, organizationId, filter, MOST_COUNTED);
   return { total, letters: rows.map(fromRow) };
+}
+
+/** The dead letter with an id, if it matches. */
+export async function findDeadLetter(
+  database: Queryable,
+  organizationId: string,
+  id: number,
+  filter: DeadLetterFilter,
+): Promise<DeadLetter | undefined> {
+  const { where, values } = matching(organizationId, { ...filter, ids: [id] });
+  const { rows } = await database.query<DeadLetterRow>(`select ${COLUMNS} from dead_letters where ${where}`, values);
+  return rows[0] && fromRow(rows[0]);
 }
 
 /** The dead letters that match, by connector and cause, the largest groups first. */
@@ -110,35 +117,89 @@ export async function listDeadLetterGroups(
   filter: DeadLetterFilter,
   { limit, offset }: Page,
 ): Promise<{ total: number; groups: DeadLetterGroup[] }> {
-  const values = valuesOf(organizationId, filter);
-  const counted = await database.query<{ total: number }>(
-    `select count(distinct (connector_id, cause)) as total from dead_letters where ${MATCHES}`,
-    values,
-  );
-  const { rows } = await database.query<DeadLetterGroup>(
-    `select connector_id as "connectorId", cause, count(*) as letters, min(created_at) as "firstAt",
-            max(created_at) as "lastAt", max(id) as "newestId"
-     from dead_letters
-     where ${MATCHES}
-     group by connector_id, cause
-     order by count(*) desc, max(id) desc
-     limit $9 offset $10`,
+  const { from, values, next } = isGroup(filter)
+    ? keptGroups(organizationId, filter)
+    : countedGroups(organizationId, filter);
+  const { rows } = await database.query<DeadLetterGroup & { total: number }>(
+    `select *, count(*) over () as total
+     from (${from}) g
+     order by letters desc, "newestId" desc
+     limit $${next} offset $${next + 1}`,
     [...values, limit, offset],
   );
-  return { total: counted.rows[0]!.total, groups: rows };
+  // A page after the last one has no row that says how many there are.
+  const beyond = offset > 0 && rows.length === 0;
+  const total = beyond ? await countGroups(database, from, values) : (rows[0]?.total ?? 0);
+  return { total, groups: rows.map(({ total: _, ...group }) => group) };
 }
 
-/** How many dead letters match. */
-export async function countDeadLetters(
+async function countGroups(database: Queryable, from: string, values: readonly unknown[]): Promise<number> {
+  const { rows } = await database.query<{ total: number }>(`select count(*) as total from (${from}) g`, [...values]);
+  return rows[0]!.total;
+}
+
+/** Groups by the counts that are kept: the first and the last letter of each are looked up in the index. */
+function keptGroups(organizationId: string, filter: DeadLetterFilter) {
+  const { where, values, next } = matching(organizationId, filter);
+  const end = (order: string) => `(
+    select id, created_at
+    from dead_letters l
+    where l.organization_id = c.organization_id and l.connector_id = c.connector_id and l.cause = c.cause
+    order by id ${order}
+    limit 1
+  )`;
+  const from = `
+    select c.connector_id as "connectorId", c.cause, c.letters, oldest.created_at as "firstAt",
+           newest.created_at as "lastAt", newest.id as "newestId"
+    from (select * from dead_letter_counts where ${where} and letters > 0) c
+    cross join lateral ${end("asc")} oldest
+    cross join lateral ${end("desc")} newest`;
+  return { from, values, next };
+}
+
+/** Groups of the newest letters that match. */
+function countedGroups(organizationId: string, filter: DeadLetterFilter) {
+  const { where, values, next } = matching(organizationId, filter);
+  const from = `
+    select connector_id as "connectorId", cause, count(*) as letters, min(created_at) as "firstAt",
+           max(created_at) as "lastAt", max(id) as "newestId"
+    from (
+      select id, connector_id, cause, created_at
+      from dead_letters
+      where ${where}
+      order by id desc
+      limit ${MOST_COUNTED}
+    ) newest
+    group by connector_id, cause`;
+  return { from, values, next };
+}
+
+/** How many dead letters match, `MOST_LEFT` at most. */
+export function countLeft(database: Queryable, organizationId: string, filter: DeadLetterFilter): Promise<number> {
+  return countMatching(database, organizationId, filter, MOST_LEFT);
+}
+
+async function countMatching(
   database: Queryable,
   organizationId: string,
   filter: DeadLetterFilter,
+  most: number,
 ): Promise<number> {
+  const { where, values, next } = matching(organizationId, filter);
   const { rows } = await database.query<{ letters: number }>(
-    `select count(*) as letters from dead_letters where ${MATCHES}`,
-    valuesOf(organizationId, filter),
+    `select count(*) as letters from (select from dead_letters where ${where} limit $${next}) counted`,
+    [...values, most],
   );
   return rows[0]!.letters;
+}
+
+async function readTotal(database: Queryable, organizationId: string, filter: DeadLetterFilter): Promise<number> {
+  const { where, values } = matching(organizationId, filter);
+  const { rows } = await database.query<{ letters: string }>(
+    `select coalesce(sum(letters), 0) as letters from dead_letter_counts where ${where}`,
+    values,
+  );
+  return Number(rows[0]!.letters);
 }
 
 /** Replaces the message of a dead letter. False when the letter is gone, or has another message by now. */
@@ -166,47 +227,81 @@ export async function newestDeadLetter(database: Queryable, organizationId: stri
   return rows[0]?.id ?? 0;
 }
 
-/** The dead letters with ids in a range, the oldest first. */
-export async function readDeadLetters(
+/** A range of ids, and how many letters of it are wanted. */
+export interface LetterRange {
+  after: number;
+  upTo: number;
+  limit: number;
+}
+
+// So many bytes of compressed messages are read and queued in one transaction, or one message that is larger.
+const BYTES_PER_PAGE = 1024 * 1024;
+
+/** The ids of the next dead letters in a range, the oldest first: those that fit into a page. */
+export async function nextDeadLetters(
   database: Queryable,
   organizationId: string,
   filter: DeadLetterFilter,
-  range: { after: number; upTo: number; limit: number },
-): Promise<DeadLetter[]> {
-  const { rows } = await database.query<DeadLetterRow>(
-    `select ${COLUMNS} from dead_letters where ${MATCHES} and id > $9 and id <= $10 order by id limit $11`,
-    [...valuesOf(organizationId, filter), range.after, range.upTo, range.limit],
+  { after, upTo, limit }: LetterRange,
+): Promise<number[]> {
+  const { where, values, next } = matching(organizationId, filter);
+  const { rows } = await database.query<{ id: number; bytes: number }>(
+    `select id, octet_length(message) as bytes
+     from dead_letters
+     where ${where} and id > $${next} and id <= $${next + 1}
+     order by id
+     limit $${next + 2}`,
+    [...values, after, upTo, limit],
   );
-  return rows.map(fromRow);
+  let bytes = 0;
+  const large = rows.findIndex((row, index) => {
+    bytes += row.bytes;
+    return index > 0 && bytes > BYTES_PER_PAGE;
+  });
+  return rows.slice(0, large === -1 ? rows.length : large).map(({ id }) => id);
 }
 
 /** Deletes dead letters and returns them, the oldest first. */
 export async function takeDeadLetters(
   tx: Transaction,
   organizationId: string,
-  filter: DeadLetterFilter,
+  ids: readonly number[],
 ): Promise<DeadLetter[]> {
   const { rows } = await tx.query<DeadLetterRow>(
     `with taken as (
-       delete from dead_letters where ${MATCHES} returning ${COLUMNS}
+       delete from dead_letters where organization_id = $1 and id = any($2::bigint[]) returning ${COLUMNS}
      )
      select ${COLUMNS} from taken order by id`,
-    valuesOf(organizationId, filter),
+    [organizationId, ids],
   );
   return rows.map(fromRow);
 }
 
-/** Deletes dead letters. Returns how many there were. */
+/** Deletes the next dead letters in a range. Returns the last of them, and how many there were. */
 export async function discardDeadLetters(
   database: Queryable,
   organizationId: string,
   filter: DeadLetterFilter,
-): Promise<number> {
-  const { rowCount } = await database.query(
-    `delete from dead_letters where ${MATCHES}`,
-    valuesOf(organizationId, filter),
+  { after, upTo, limit }: LetterRange,
+): Promise<{ last: number | undefined; discarded: number }> {
+  const { where, values, next } = matching(organizationId, filter);
+  const { rows } = await database.query<{ last: number | null; discarded: number }>(
+    `with gone as (
+       delete from dead_letters
+       where organization_id = $1
+         and id in (
+           select id
+           from dead_letters
+           where ${where} and id > $${next} and id <= $${next + 1}
+           order by id
+           limit $${next + 2}
+         )
+       returning id
+     )
+     select max(id) as last, count(*) as discarded from gone`,
+    [...values, after, upTo, limit],
   );
-  return rowCount ?? 0;
+  return { last: rows[0]!.last ?? undefined, discarded: rows[0]!.discarded };
 }
 
 /** Deletes the dead letters about erased users and accounts. Returns whom each was about. */
@@ -222,10 +317,35 @@ export async function eraseDeadLetters(
   return rows.map(({ object_id }) => object_id);
 }
 
-function valuesOf(organizationId: string, filter: DeadLetterFilter): unknown[] {
-  const { ids, connectorId, channel, objectId, reason, cause, upTo } = filter;
-  const given = [ids, connectorId, channel, objectId, reason, cause, upTo];
-  return [organizationId, ...given.map((value) => value ?? null)];
+/**
+ * The condition of a filter, the values of its placeholders and the number of the next placeholder. Only what is given is
+ * in the condition: a condition for everything that may be given makes PostgreSQL read the whole table.
+ */
+function matching(
+  organizationId: string,
+  { ids, connectorId, channel, objectId, reason, cause, upTo }: DeadLetterFilter,
+): { where: string; values: unknown[]; next: number } {
+  const conditions: [string, unknown][] = [
+    ["organization_id = ?", organizationId],
+    ["id = any(?::bigint[])", ids],
+    ["connector_id = ?", connectorId],
+    ["channel = ?", channel],
+    ["object_id = ?", objectId],
+    ["strpos(reason, ?) > 0", reason],
+    ["cause = ?", cause],
+    ["id <= ?", upTo],
+  ];
+  const given = conditions.filter(([, value]) => value !== undefined);
+  return {
+    where: given.map(([condition], index) => condition.replace("?", `$${index + 1}`)).join(" and "),
+    values: given.map(([, value]) => value),
+    next: given.length + 1,
+  };
+}
+
+/** Whether a filter is for all letters, those of a connector or those of a cause, which are counted when they change. */
+function isGroup({ ids, channel, objectId, reason, upTo }: DeadLetterFilter): boolean {
+  return [ids, channel, objectId, reason, upTo].every((value) => value === undefined);
 }
 
 function fromRow(row: DeadLetterRow): DeadLetter {

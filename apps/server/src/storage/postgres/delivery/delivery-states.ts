@@ -45,23 +45,27 @@ export async function readDeliveryFigures(
     sent_messages: number;
     failed_calls: number;
     dead_messages: number;
-    dead_letters: number;
+    /** A sum comes as a text. */
+    dead_letters: string;
     last_sent_at: Date | null;
     last_failed_at: Date | null;
   }>(
-    `select c.organization_id, c.id, q.queued, q.since, s.state,
+    `select c.organization_id, c.id, coalesce(q.messages, 0) as queued, first.since, s.state,
             coalesce(s.sent_messages, 0) as sent_messages, coalesce(s.failed_calls, 0) as failed_calls,
             coalesce(s.dead_messages, 0) as dead_messages, s.last_sent_at, s.last_failed_at, d.dead_letters
      from connectors c
      left join delivery_states s on s.organization_id = c.organization_id and s.connector_id = c.id
-     cross join lateral (
-       select coalesce(sum(cardinality(chosen) - sent), 0) as queued, min(created_at) as since
+     left join queue_sizes q on q.organization_id = c.organization_id and q.connector_id = c.id
+     left join lateral (
+       select created_at as since
        from outbox o
        where o.organization_id = c.organization_id and o.connector_id = c.id
-     ) q
+       order by o.position
+       limit 1
+     ) first on true
      cross join lateral (
-       select count(*) as dead_letters
-       from dead_letters l
+       select coalesce(sum(letters), 0) as dead_letters
+       from dead_letter_counts l
        where l.organization_id = c.organization_id and l.connector_id = c.id
      ) d
      where ($1::text is null or c.organization_id = $1) and ($2::text is null or c.id = $2)
@@ -71,12 +75,12 @@ export async function readDeliveryFigures(
   return rows.map((row) => ({
     organizationId: row.organization_id,
     connectorId: row.id,
-    queuedMessages: Number(row.queued),
+    queuedMessages: row.queued,
     waitingSince: row.since,
     sentMessages: row.sent_messages,
     failedCalls: row.failed_calls,
     deadMessages: row.dead_messages,
-    deadLetters: row.dead_letters,
+    deadLetters: Number(row.dead_letters),
     lastSentAt: row.last_sent_at,
     lastFailedAt: row.last_failed_at,
     storedState: row.state ?? undefined,

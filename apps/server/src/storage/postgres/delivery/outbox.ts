@@ -24,6 +24,11 @@ export async function appendToOutbox(
   batches: readonly MessageBatch[],
   counted: readonly CountedMessages[] = [],
 ): Promise<void> {
+  const queued = batches.flatMap(({ recipients }) =>
+    recipients.map(({ connectorId, chosen }) => ({ connectorId, queued: chosen.length })),
+  );
+  // Before the rows: every transaction locks the counts of a minute before the sizes of queues, so that none deadlock.
+  await countMessages(database, organizationId, [...counted, ...queued]);
   for (const { isExport, payload, recipients } of batches) {
     await database.query(
       `with batch as (
@@ -44,10 +49,6 @@ export async function appendToOutbox(
       ],
     );
   }
-  const queued = batches.flatMap(({ recipients }) =>
-    recipients.map(({ connectorId, chosen }) => ({ connectorId, queued: chosen.length })),
-  );
-  await countMessages(database, organizationId, [...counted, ...queued]);
 }
 
 /** How far messages to connectors are queued for the change log. */
@@ -93,10 +94,27 @@ export async function saveNotifyCursor(
 
 /** The connectors whose queues are not empty, or that are to be told about accounts. */
 export async function connectorsWithWork(database: Queryable): Promise<string[]> {
-  const { rows } = await database.query<{ connector_id: string }>(
-    `select connector_id from outbox union select connector_id from account_news`,
+  // One look into each index for each connector, however many messages wait.
+  const { rows } = await database.query<{ id: string }>(
+    `select c.id
+     from connectors c
+     left join lateral (
+       select true as has_messages
+       from outbox o
+       where o.organization_id = c.organization_id and o.connector_id = c.id
+       order by o.position
+       limit 1
+     ) o on true
+     left join lateral (
+       select true as has_news
+       from account_news n
+       where n.organization_id = c.organization_id and n.connector_id = c.id
+       order by n.id
+       limit 1
+     ) n on true
+     where o.has_messages or n.has_news`,
   );
-  return rows.map(({ connector_id }) => connector_id);
+  return rows.map(({ id }) => id);
 }
 
 /** A row of the queue of a connector: the messages `chosen` from a batch. The first `sent` of them are delivered. */
@@ -288,11 +306,20 @@ export async function hasQueued(
   return rowCount === 1;
 }
 
-/** Empties the queue of a connector. Returns how many rows it had. */
-export async function clearQueue(database: Queryable, organizationId: string, connectorId: string): Promise<number> {
-  const { rowCount } = await database.query("delete from outbox where organization_id = $1 and connector_id = $2", [
-    organizationId,
-    connectorId,
-  ]);
-  return rowCount ?? 0;
+// A page takes some 30 ms, and blocks the queueing of new messages for as long.
+const ROWS_PER_CLEARING = 2_000;
+
+/** Empties the queue of a connector, page by page. */
+export async function clearQueue(database: Queryable, organizationId: string, connectorId: string): Promise<void> {
+  for (let rows = ROWS_PER_CLEARING; rows === ROWS_PER_CLEARING; ) {
+    const { rowCount } = await database.query(
+      `delete from outbox
+       where organization_id = $1 and connector_id = $2
+         and position in (
+           select position from outbox where organization_id = $1 and connector_id = $2 order by position limit $3
+         )`,
+      [organizationId, connectorId, ROWS_PER_CLEARING],
+    );
+    rows = rowCount ?? 0;
+  }
 }
