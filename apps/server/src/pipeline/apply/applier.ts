@@ -9,7 +9,7 @@ import type { LagRecorder } from "../../storage/postgres/figures/lag-recorder.js
 import type { WorkLease } from "../../storage/postgres/leases/work-lease.js";
 import type { ChangeBuffer } from "../buffers/change-buffer.js";
 import type { StepResult } from "../step-result.js";
-import { type ApplyOptions, applyNext, type Turn } from "./apply.js";
+import { type ApplyOptions, applyNext, FIRST_TURN, type Turn } from "./apply.js";
 
 // Each step has a fixed cost, so larger steps are cheaper for each entry. Other organizations wait longer for a larger step.
 export const MAX_ENTRIES = 4_000;
@@ -50,14 +50,15 @@ export class Applier {
   async step(organizationId: string, lease: WorkLease): Promise<StepResult> {
     const { apply, metrics, lags, changeBuffer, logger } = this.#options;
     const maxEntries = this.#maxEntries.get(organizationId) ?? MAX_ENTRIES;
-    const turn = this.#turns.get(organizationId) ?? { lanes: 0, isOfRelinks: false };
-    await changeBuffer.waitForRoom(organizationId);
+    const turn = this.#turns.get(organizationId) ?? FIRST_TURN;
+    // A record that arrives now waits for every page that is ahead of it.
+    await changeBuffer.waitForRoom(organizationId, turn.isAfterPage ? 1 : undefined);
     try {
       const applied = await applyNext({ ...apply, lease }, organizationId, maxEntries, turn);
       this.#grow(organizationId, maxEntries);
       if (!applied) return "idle";
-      const hadEntries = applied.entries > 0;
-      this.#turns.set(organizationId, { lanes: turn.lanes + (hadEntries ? 1 : 0), isOfRelinks: hadEntries });
+      const isAfterPage = applied.entries === 0;
+      this.#turns.set(organizationId, { lanes: turn.lanes + (isAfterPage ? 0 : 1), isAfterPage });
       changeBuffer.put(organizationId, { ...applied.change, appliedAt: Date.now() }, memoryOf(applied.jsonLength));
       // Bulk work waits on purpose, so its time says nothing about the stage.
       if (applied.change.lane !== LANE.bulk) {

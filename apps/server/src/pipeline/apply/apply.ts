@@ -46,11 +46,11 @@ export interface ApplyOptions {
 export interface Turn {
   /** How many micro-batches of entries came before. It decides between the lanes. */
   lanes: number;
-  /** Users who are to follow merged and erased accounts come before entries. */
-  isOfRelinks: boolean;
+  /** The step before was a page of users who follow merged and erased accounts, so entries come first. */
+  isAfterPage: boolean;
 }
 
-const FIRST_TURN: Turn = { lanes: 0, isOfRelinks: false };
+export const FIRST_TURN: Turn = { lanes: 0, isAfterPage: true };
 
 export interface Applied {
   entries: number;
@@ -193,7 +193,7 @@ async function inMicroBatch(
     if (!basis || basis.isDeleted) return undefined;
     const sequence = before + 1;
     const lane = chooseLane(lanesWithWork(cursors, heads), turn.lanes, bulkEvery);
-    if (basis.hasRelinks && (turn.isOfRelinks || lane === undefined)) {
+    if (basis.hasRelinks && (!turn.isAfterPage || lane === undefined)) {
       const page = await relinkPage(tx, organizationId, { sequence, maxUsers: maxRelinkedUsers });
       return applyRelinks(tx, organizationId, {
         ...page,

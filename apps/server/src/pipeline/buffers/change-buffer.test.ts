@@ -50,6 +50,16 @@ test("waiting for room ends when changes are taken", async () => {
   await buffer.waitForRoom(ORGANIZATION);
 });
 
+test("waiting for an empty buffer ends when its last change is taken", async () => {
+  const buffer = filledWith(1);
+  const isEmpty = vi.fn();
+  const waiting = buffer.waitForRoom(ORGANIZATION, 1).then(isEmpty);
+  await new Promise(setImmediate);
+  expect(isEmpty).not.toHaveBeenCalled();
+  expect(takenAfter(buffer, 0)).toEqual([1]);
+  await waiting;
+});
+
 test("written evaluations are remembered until the cursor has passed them", () => {
   const buffer = new ChangeBuffer();
   buffer.noteWrittenEvaluation(ORGANIZATION, 3);

@@ -45,9 +45,9 @@ export class ChangeBuffer {
   readonly #writtenEvaluations = new Map<string, Set<number>>();
   readonly #taken = new EventEmitter().setMaxListeners(0);
 
-  /** While enough changes are here, waits until the relay has taken some, or for two seconds. */
-  async waitForRoom(organizationId: string): Promise<void> {
-    if ((this.#changes.get(organizationId)?.size ?? 0) < CHANGES_AHEAD) return;
+  /** While enough changes are here, or as many as `ahead`, waits until the relay has taken some, or for two seconds. */
+  async waitForRoom(organizationId: string, ahead = CHANGES_AHEAD): Promise<void> {
+    if ((this.#changes.get(organizationId)?.size ?? 0) < ahead) return;
     await once(this.#taken, organizationId, { signal: AbortSignal.timeout(LONGEST_WAIT_MS) }).catch(() => undefined);
   }
 
