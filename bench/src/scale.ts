@@ -1,10 +1,10 @@
 import { Cluster } from "./cluster/cluster.js";
 import { hasProgram } from "./cluster/has-program.js";
-import type { ProcessPlan } from "./cluster/muster-process.js";
 import { clickHouseProblem } from "./cluster/open-clickhouse.js";
 import { readServerAbilities, type ServerAbilities } from "./cluster/server-abilities.js";
 import type { BenchOptions } from "./lib/bench.js";
 import type { BenchResult } from "./lib/bench-result.js";
+import type { ProcessPlan } from "./lib/muster-process.js";
 import type { Cell } from "./lib/render-table.js";
 import { readCpuByKind } from "./scale/cpu-by-kind.js";
 import { createOrganizations } from "./scale/create-organizations.js";

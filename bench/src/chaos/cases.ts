@@ -1,6 +1,13 @@
 import { faults } from "./cases/faults.js";
 import { largeAccount } from "./cases/large-account.js";
+import { suspendedInApply, suspendedInDelivery, suspendedInJob } from "./cases/suspended.js";
 import type { ChaosCase } from "./chaos-case.js";
 
 /** All cases, in the order in which they run. */
-export const CASES: readonly ChaosCase[] = [faults, largeAccount];
+export const CASES: readonly ChaosCase[] = [
+  faults,
+  suspendedInApply,
+  suspendedInDelivery,
+  suspendedInJob,
+  largeAccount,
+];

@@ -42,6 +42,8 @@ export class Sink {
   readonly falseMoves: string[] = [];
   messages = 0;
   repeated = 0;
+  /** Called when the next call has begun, before it is answered. */
+  onNextCall: (() => void) | undefined;
   readonly #server: Server;
   #calls = 0;
 
@@ -75,6 +77,9 @@ export class Sink {
     }
     this.#calls += 1;
     const call = this.#calls;
+    const { onNextCall } = this;
+    this.onNextCall = undefined;
+    onNextCall?.();
     const parts: Buffer[] = [];
     // Without an encoding set, a body gives buffers.
     for await (const part of request) parts.push(part as Buffer);

@@ -15,6 +15,7 @@ import { ADMIN_TOKEN, Operator } from "./operator.js";
 import { Random } from "./random.js";
 import { reportVerdicts } from "./report-verdicts.js";
 import { Sender } from "./sender.js";
+import type { ServerAddress } from "./server-address.js";
 import { ServerUnderTest } from "./server-under-test.js";
 import { Sink } from "./sink.js";
 
@@ -24,11 +25,15 @@ const SEGMENT_USERS = 60;
 const FULL_SPEED_MS = 6_000;
 const TRUE_CLOCK: Pick<Clock, "during"> = { during: () => ({ least: 0, most: 0 }) };
 
-export interface UnderLoadOptions extends Pick<StartOptions, "dataDir" | "environment" | "preload"> {
+interface LogOptions {
   /** Where the log of the server is written. */
   logFolder: string;
   /** In the name of the log, which is kept when a promise was broken. */
   name: string;
+  seed: number;
+}
+
+interface WatchOptions {
   seed: number;
   /** The connector that gets all messages. Without it, an ordinary one. */
   sink?: Sink;
@@ -36,9 +41,14 @@ export interface UnderLoadOptions extends Pick<StartOptions, "dataDir" | "enviro
   clock?: Pick<Clock, "during">;
 }
 
+export interface UnderLoadOptions
+  extends Pick<StartOptions, "dataDir" | "environment" | "preload">,
+    LogOptions,
+    WatchOptions {}
+
 /** A server that gets records all the time, and everything that watches it. */
-export interface LoadedServer {
-  server: ServerUnderTest;
+export interface LoadedServer<Server extends ServerAddress = ServerUnderTest> {
+  server: Server;
   history: History;
   sink: Sink;
   sender: Sender;
@@ -57,12 +67,32 @@ export async function underLoad(
   options: UnderLoadOptions,
   disturb: (loaded: LoadedServer) => Promise<Verdict[]>,
 ): Promise<boolean> {
-  const { logFolder, name, seed } = options;
+  const { dataDir, environment = {}, preload } = options;
+  return withLog(options, async (logFile) => {
+    const server = await ServerUnderTest.start({
+      dataDir,
+      environment: { ...environment, MUSTER_ADMIN_TOKEN: ADMIN_TOKEN, PORT: String(await freePort()) },
+      ...(preload ? { preload } : {}),
+      logFile,
+    });
+    try {
+      return await loadServer(server, options, disturb);
+    } finally {
+      await server.stop();
+    }
+  });
+}
+
+/** Opens a file that servers log to. It is kept unless `run` returns true. */
+export async function withLog(
+  { logFolder, name, seed }: LogOptions,
+  run: (logFile: number) => Promise<boolean>,
+): Promise<boolean> {
   const logPath = join(logFolder, "server.log");
   const logFile = openSync(logPath, "a");
   let isGood = false;
   try {
-    isGood = await runLoaded(options, logFile, disturb);
+    isGood = await run(logFile);
   } finally {
     closeSync(logFile);
     if (!isGood) {
@@ -74,17 +104,12 @@ export async function underLoad(
   return isGood;
 }
 
-async function runLoaded(
-  { dataDir, environment = {}, preload, seed, sink = new Sink(), clock = TRUE_CLOCK }: UnderLoadOptions,
-  logFile: number,
-  disturb: (loaded: LoadedServer) => Promise<Verdict[]>,
+/** Does the same as `underLoad` with servers that run already. */
+export async function loadServer<Server extends ServerAddress>(
+  server: Server,
+  { seed, sink = new Sink(), clock = TRUE_CLOCK }: WatchOptions,
+  disturb: (loaded: LoadedServer<Server>) => Promise<Verdict[]>,
 ): Promise<boolean> {
-  const server = await ServerUnderTest.start({
-    dataDir,
-    environment: { ...environment, MUSTER_ADMIN_TOKEN: ADMIN_TOKEN, PORT: String(await freePort()) },
-    ...(preload ? { preload } : {}),
-    logFile,
-  });
   const history = new History();
   const sender = new Sender(server, history);
   const operator = new Operator(server);
@@ -114,7 +139,6 @@ async function runLoaded(
     sender.giveUp();
     sink.close();
     sender.close();
-    await server.stop();
   }
 }
 

@@ -15,10 +15,10 @@ import { Random } from "../chaos/random.js";
 import { reportVerdicts } from "../chaos/report-verdicts.js";
 import { Sender } from "../chaos/sender.js";
 import { Sink } from "../chaos/sink.js";
+import type { ProcessPlan } from "../lib/muster-process.js";
 import { Cluster } from "./cluster.js";
 import { hasProgram } from "./has-program.js";
 import { runKillRounds } from "./kill-rounds.js";
-import type { ProcessPlan } from "./muster-process.js";
 import { clickHouseProblem } from "./open-clickhouse.js";
 import { readServerAbilities, type ServerAbilities } from "./server-abilities.js";
 

@@ -5,10 +5,10 @@ import { join } from "node:path";
 import type { ClickHouseFront } from "../../../testing/clickhouse/clickhouse-front.js";
 import { ADMIN_TOKEN } from "../chaos/operator.js";
 import type { ServerAddress } from "../chaos/server-address.js";
-import { MusterProcess, type ProcessPlan } from "./muster-process.js";
+import { MusterProcess, type ProcessPlan } from "../lib/muster-process.js";
+import { type PostgresProcess, startPostgres } from "../lib/postgres-process.js";
 import { NatsCluster } from "./nats-cluster.js";
 import { openClickHouse } from "./open-clickhouse.js";
-import { type PostgresProcess, startPostgres } from "./postgres-process.js";
 
 export interface ClusterOptions {
   /** The processes in the order in which they start. The first one creates the first organization. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { freePort } from "../lib/free-port.js";
-import { type RunningServer, type StartOptions, startServer } from "../lib/start-server.js";
+import { freePort } from "./free-port.js";
+import { type RunningServer, type StartOptions, startServer } from "./start-server.js";
 
 // Many processes start at once on a machine that may have two cores.
 const START_LIMIT_MS = 300_000;
