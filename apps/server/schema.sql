@@ -773,6 +773,7 @@ create table segments (
   updated_at timestamp with time zone not null default now(),
   problem text,
   problem_since timestamp with time zone,
+  scan_requested_at timestamp with time zone,
   constraint segments_came_or_went TRIGGER DEFERRABLE INITIALLY DEFERRED,
   constraint segments_changed TRIGGER DEFERRABLE INITIALLY DEFERRED,
   constraint segments_pkey PRIMARY KEY (organization_id, id),

@@ -62,5 +62,6 @@ export {
 } from "./target.js";
 export { changesWithTime } from "./tree/changes-with-time.js";
 export { type DescribeOptions, describeQuery } from "./tree/describe.js";
+export { movedByTime, type TimeSpan } from "./tree/moved-by-time.js";
 export { type QueryDependencies, queryDependencies } from "./tree/query-dependencies.js";
 export { WORD_CHARACTERS } from "./words.js";

@@ -4,7 +4,7 @@ import type { Database } from "../storage/postgres/database.js";
 import { organizationsWithWork } from "../storage/postgres/ingest/apply-cursors.js";
 import { organizationsToSweep } from "../storage/postgres/segments/segments.js";
 import type { Questions } from "../storage/questions/questions.js";
-import { RETRY_SECONDS, SWEEP_SECONDS } from "./evaluate/sweep.js";
+import { SWEEP_PERIODS } from "./evaluate/sweeps.js";
 
 /** The ids of organizations that have work waiting, by the kind of work. */
 export interface WaitingWork {
@@ -18,7 +18,7 @@ export interface WaitingWork {
 export async function findWork(database: Database): Promise<WaitingWork> {
   const { apply, project: relay } = await organizationsWithWork(database);
   const rebuild = await organizationsToRebuild(database);
-  const sweep = await organizationsToSweep(database, { sweepSeconds: SWEEP_SECONDS, retrySeconds: RETRY_SECONDS });
+  const sweep = await organizationsToSweep(database, new Date(), SWEEP_PERIODS);
   return { apply, relay, rebuild, sweep };
 }
 

@@ -20,8 +20,9 @@ import type { ApplyOptions } from "./apply/apply.js";
 import { BatchBuffer, type BufferedPart } from "./buffers/batch-buffer.js";
 import { ChangeBuffer } from "./buffers/change-buffer.js";
 import { evaluateChanges } from "./evaluate/evaluate.js";
-import { loadParsedSegments } from "./evaluate/parsed-segment.js";
-import { sweepNext } from "./evaluate/sweep.js";
+import { loadParsedSegments } from "./evaluate/loaded-segments.js";
+import { MovesAhead } from "./evaluate/moves-ahead.js";
+import { Sweeps } from "./evaluate/sweeps.js";
 import { type NotifyOptions, notifyChanges } from "./notify/notify.js";
 import { ShownStates } from "./notify/shown-states.js";
 import { CatchUp } from "./project/catch-up.js";
@@ -39,6 +40,8 @@ export interface JourneyOptions extends Pick<ApplierOptions, "isWatched" | "onRe
   logger: Logger;
   apply: Pick<ApplyOptions, "rules" | "bulkEvery" | "maxRelinkedUsers">;
   notify: Pick<NotifyOptions, "directory" | "onQueued">;
+  /** Makes the relay of an organization take a step soon. */
+  wakeRelay(organizationId: string): void;
 }
 
 /**
@@ -53,15 +56,30 @@ export class Journey {
   readonly #applier: Applier;
   readonly #relay: RelayOptions;
   readonly #catchUp: CatchUp;
-  readonly #toSweep = new Set<string>();
+  readonly #sweeps: Sweeps;
 
-  constructor({ database, log, questions, metrics, lags, logger, apply, notify, ...watching }: JourneyOptions) {
+  constructor({
+    database,
+    log,
+    questions,
+    metrics,
+    lags,
+    logger,
+    apply,
+    notify,
+    wakeRelay,
+    ...watching
+  }: JourneyOptions) {
     const { maxAttributes } = apply.rules;
     const changeBuffer = new ChangeBuffer();
     const applying = { database, log, ...apply, batchBuffer: this.#batchBuffer };
     const notifying = { database, questions, maxAttributes, shown: new ShownStates(), ...notify };
     this.#applier = new Applier({ apply: applying, metrics, lags, logger, changeBuffer, ...watching });
-    this.#relay = { database, questions, maxAttributes, changeBuffer, lags, notify: notifying, logger };
+    const sweeps = new Sweeps({ onAnswered: wakeRelay });
+    this.#sweeps = sweeps;
+    const movesAhead = new MovesAhead();
+    const projecting = { database, questions, maxAttributes, changeBuffer, movesAhead };
+    this.#relay = { ...projecting, sweeps, lags, notify: notifying, logger };
     this.#catchUp = new CatchUp(this.#relay);
   }
 
@@ -92,12 +110,14 @@ export class Journey {
       if (!basis || basis.isDeleted) return "idle";
       const cursor = basis.cursor ?? (await openProjectCursor(options.database, organizationId));
       if (await this.#catchUp.step(organizationId, cursor, lease)) return "worked";
-      const hasSwept = await this.#sweep(options, organizationId);
+      await options.movesAhead.complete(options, organizationId, cursor.sequence, basis.notified);
+      const hasSwept = await this.#sweeps.step(options, organizationId, cursor);
       const hasRelayed = await relayNext(options, organizationId, { ...basis, cursor }, this.#catchUp);
       return hasRelayed || hasSwept ? "worked" : "idle";
     } catch (error) {
       // It is unknown how much of the step the question engine has written.
       this.#catchUp.checkAgain(organizationId);
+      options.movesAhead.forget(organizationId);
       throw error;
     }
   }
@@ -109,48 +129,40 @@ export class Journey {
 
   /** Makes the next relays sweep the segments of an organization that are due. */
   requestSweep(organizationId: string): void {
-    this.#toSweep.add(organizationId);
+    this.#sweeps.request(organizationId);
   }
 
   /** Must be called when another process has had the lease: what is known here about the question engine is outdated. */
   async forget(organizationId: string): Promise<void> {
-    const { changeBuffer, database } = this.#relay;
+    const { changeBuffer, movesAhead, database } = this.#relay;
     this.#catchUp.checkAgain(organizationId);
+    movesAhead.forget(organizationId);
+    this.#sweeps.forget(organizationId);
     changeBuffer.clear(organizationId, await readChangeHead(database, organizationId));
-  }
-
-  async #sweep(options: RelayStepOptions, organizationId: string): Promise<boolean> {
-    // Deleted before the sweep, because a request that arrives during the sweep asks for another sweep.
-    if (!this.#toSweep.delete(organizationId)) return false;
-    let hasSwept = true;
-    try {
-      hasSwept = await sweepNext(options, organizationId);
-    } finally {
-      if (hasSwept) this.#toSweep.add(organizationId);
-    }
-    return hasSwept;
   }
 }
 
-export interface RelayOptions {
+interface RelayOptions {
   database: Database;
   questions: Questions;
   maxAttributes: number;
   /** Where the next changes may be, besides the change log. */
   changeBuffer: ChangeBuffer;
+  movesAhead: MovesAhead;
+  sweeps: Pick<Sweeps, "noteTouched" | "request">;
   lags: Pick<LagRecorder, "add">;
   notify: NotifyOptions;
   logger: Logger;
 }
 
 /** What a step of one organization needs. */
-export interface RelayStepOptions extends RelayOptions {
+interface RelayStepOptions extends RelayOptions {
   /** The lease of this process on the work of the organization. */
   lease: WorkLease;
 }
 
 /** Where a step begins. */
-export interface RelayBegin {
+interface RelayBegin {
   cursor: ProjectCursor;
   notified: NotifyCursor;
 }
@@ -161,15 +173,16 @@ export interface RelayBegin {
  * wait for the question engine: while it writes, messages are queued, and segments are evaluated as far as reports answer
  * them. False when no change waits.
  */
-export async function relayNext(
+async function relayNext(
   options: RelayStepOptions,
   organizationId: string,
   { cursor, notified }: RelayBegin,
   catchUp: Pick<CatchUp, "completeAt" | "checkAgain">,
 ): Promise<boolean> {
-  const { database, lease } = options;
-  const { changes, later } = await takeChanges(options, organizationId, cursor.sequence);
-  if (changes.length === 0) return false;
+  const { database, lease, movesAhead } = options;
+  const changes = await takeChanges(options, organizationId, cursor.sequence);
+  const last = changes.at(-1);
+  if (!last) return false;
   // Read after the changes are taken, so that all attributes in the changes are defined. A segment that is created or
   // edited from here on is swept later.
   const revisions = await readRevisions(database, organizationId);
@@ -179,10 +192,11 @@ export async function relayNext(
 
   const { written, reports } = await projectChanges(options, organizationId, changes, { revisions, catchUp });
   const evaluateAndNotify = async () => {
-    const found = await evaluateChanges(options, organizationId, { changes, reports, segments, written });
-    // Earlier evaluations come first, so that connectors get the moves of a subject in their order.
-    const told = { changes, evaluations: [...later, ...found], notified, revisions };
-    await notifyChanges(options.notify, organizationId, lease, told);
+    await evaluateChanges(options, organizationId, { changes, reports, segments, written });
+    // Also those that were recorded before, so that connectors get the moves of a subject in their order.
+    const evaluations = movesAhead.untoldAfter(organizationId, last.sequence);
+    await notifyChanges(options.notify, organizationId, lease, { changes, evaluations, notified, revisions });
+    movesAhead.noteTold(organizationId);
   };
   // Waits for both even if one fails, because the next step must not overlap with this one.
   const ends = await Promise.allSettled([written, evaluateAndNotify()]);

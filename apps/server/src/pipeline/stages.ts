@@ -62,6 +62,7 @@ export class Stages implements PipelineWork {
       logger,
       apply,
       notify,
+      wakeRelay: (organizationId) => this.#relay.wake(organizationId),
       isWatched: (organizationId) => this.#watched.has(organizationId),
       onRejected: events.onRejected,
     });

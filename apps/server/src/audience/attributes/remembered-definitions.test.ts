@@ -91,7 +91,8 @@ test("segments that have not changed are not read again, and a change is seen at
 
   await updateSegment(database, organizationId, id, { ...SEGMENT, name: "Everybody" });
   expect(await load()).toMatchObject([{ id, name: "Everybody" }]);
-  await database.transaction((tx) => markBroken(tx, organizationId, [{ id, revision, problem: "It is too slow." }]));
+  const broken = { id, revision, problem: "It is too slow." };
+  await database.transaction((tx) => markBroken(tx, organizationId, [broken], new Date()));
   expect(await load()).toMatchObject([{ id, problem: "It is too slow." }]);
   await removeSegment(database, organizationId, id);
   expect(await load()).toEqual([]);

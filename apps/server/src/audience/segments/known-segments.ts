@@ -4,7 +4,7 @@ import { type Revisions, readRevisions } from "../../storage/postgres/definition
 import { readSegments, type Segment } from "../../storage/postgres/segments/segments.js";
 
 /** A segment as it was written, without what evaluations note about it. */
-export type KnownSegment = Omit<Segment, "evaluatedRevision" | "evaluatedAt" | "problemSince">;
+export type KnownSegment = Omit<Segment, "evaluatedRevision" | "evaluatedAt" | "scanRequestedAt" | "problemSince">;
 
 // A few kilobytes each.
 const MAX_REMEMBERED = 20_000;

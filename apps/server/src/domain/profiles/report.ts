@@ -60,6 +60,26 @@ const EMPTY: Record<SubjectType, (id: string) => Report> = {
 
 const NO_NAMES: AttributeValue[] = [];
 
+/**
+ * Fields of users and accounts that may change without being listed among the changes of a profile: they are no
+ * attributes, or follow from other values.
+ */
+export const UNLISTED_FIELDS: ReadonlySet<string> = new Set([
+  "id",
+  "external_id",
+  "anonymous_ids",
+  "unproved_attributes",
+  "created_at",
+  "updated_at",
+  "indexed_at",
+  "first_seen_at",
+  "last_seen_at",
+  "last_known_ip",
+  "first_session_id",
+  "latest_session_id",
+  "signup_session_id",
+]);
+
 /** Definitions with no hidden attributes. */
 export const ALL_VISIBLE: Pick<AttributeDefinitions, "get"> = { get: () => undefined };
 

@@ -33,8 +33,6 @@ interface BufferedChange {
 /**
  * Holds changes that this process has just made, so that its relay need not read them back. It is only a
  * shortcut: everything in it is in PostgreSQL too.
- *
- * It also remembers which evaluations this process has written to the question engine before their turn.
  */
 export class ChangeBuffer {
   /** By organization. The one that got a change last comes last. */
@@ -42,7 +40,6 @@ export class ChangeBuffer {
   #bytes = 0;
   /** The last change of each organization that was dropped, until the relay has passed it. */
   readonly #dropped = new Map<string, number>();
-  readonly #writtenEvaluations = new Map<string, Set<number>>();
   readonly #taken = new EventEmitter().setMaxListeners(0);
 
   /** While enough changes are here, or as many as `ahead`, waits until the relay has taken some, or for two seconds. */
@@ -54,7 +51,7 @@ export class ChangeBuffer {
   /**
    * Keeps a change. A full buffer is emptied first: the relay does not keep up and reads from the change log. A
    * change that does not fit beside those of other organizations takes their place. If it still does not fit, nothing
-   * of its organization is kept: the relay would not know of an evaluation that is missing here.
+   * of its organization is kept: the relay takes changes without a gap.
    *
    * @param bytes About how much memory the change takes.
    */
@@ -92,29 +89,8 @@ export class ChangeBuffer {
     }
     if (changes?.size === 0) this.#changes.delete(organizationId);
     if ((this.#dropped.get(organizationId) ?? 0) <= sequence) this.#dropped.delete(organizationId);
-    const written = this.#writtenEvaluations.get(organizationId);
-    for (const known of written ?? []) if (known <= sequence) written?.delete(known);
-    if (written?.size === 0) this.#writtenEvaluations.delete(organizationId);
     this.#taken.emit(organizationId);
     return taken;
-  }
-
-  /** The evaluations among the changes after a sequence that are still in the buffer, in order. */
-  evaluationsAfter(organizationId: string, sequence: number): AppliedChange[] {
-    const changes = [...(this.#changes.get(organizationId)?.values() ?? [])].map(({ change }) => change);
-    const later = changes.filter(({ change, ...logged }) => change.evaluation && logged.sequence > sequence);
-    return later.sort((one, other) => one.sequence - other.sequence);
-  }
-
-  /** Remembers that this process has written the evaluation of a change to the question engine. */
-  noteWrittenEvaluation(organizationId: string, sequence: number): void {
-    const written = this.#writtenEvaluations.get(organizationId) ?? new Set();
-    this.#writtenEvaluations.set(organizationId, written.add(sequence));
-  }
-
-  /** Sequences of the changes whose evaluation this process has written. */
-  writtenEvaluations(organizationId: string): ReadonlySet<number> {
-    return this.#writtenEvaluations.get(organizationId) ?? new Set();
   }
 
   /**
@@ -124,7 +100,6 @@ export class ChangeBuffer {
    */
   clear(organizationId: string, head: number): void {
     this.#drop(organizationId, head);
-    this.#writtenEvaluations.delete(organizationId);
     this.#taken.emit(organizationId);
   }
 

@@ -76,7 +76,7 @@ test("a segment whose query the types refuse is shown as broken with the reason,
 test("a segment whose question takes too long does not hold up records, sweeps and other segments", async () => {
   const slow = await createSegment("Slow", { term: { "account.slow": "x" } });
   const quick = await createSegment("Quick", { term: { "account.quick": "x" } });
-  const { changesOf, changesOfSegment, answer } = server.questions;
+  const { changesOf, changesOfSegments, answer } = server.questions;
   const isSlow = (segments: readonly { id: string }[]) => segments.some(({ id }) => id === slow || id.includes("slow"));
   vi.spyOn(server.questions, "changesOf").mockImplementation(async (organization, segments, ...rest) => {
     if (isSlow(segments)) throw new QuestionTimeout(30);
@@ -86,9 +86,9 @@ test("a segment whose question takes too long does not hold up records, sweeps a
     if (isSlow(asked)) throw new QuestionTimeout(30);
     return answer(organization, asked, ...rest);
   });
-  vi.spyOn(server.questions, "changesOfSegment").mockImplementation(async (organization, segment, ...rest) => {
-    if (segment.id === slow) throw new QuestionTimeout(30);
-    return changesOfSegment(organization, segment, ...rest);
+  vi.spyOn(server.questions, "changesOfSegments").mockImplementation(async (organization, segments, ...rest) => {
+    if (isSlow(segments)) throw new QuestionTimeout(30);
+    return changesOfSegments(organization, segments, ...rest);
   });
   await sender.settle([
     sender.traits({ user: { external_id: "bea" }, account: { domain: "a.com" }, subject: "account" }, { quick: "x" }),

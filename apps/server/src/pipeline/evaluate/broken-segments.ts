@@ -59,6 +59,7 @@ export async function noteBroken(
       tx,
       organizationId,
       broken.map(({ segment, problem }) => ({ id: segment.id, revision: segment.revision, problem })),
+      new Date(),
     );
   });
   for (const { segment, problem, cause } of broken.filter(({ segment }) => segment.problem === null)) {

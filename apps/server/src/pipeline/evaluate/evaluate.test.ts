@@ -1,12 +1,13 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { pino } from "pino";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { ConnectorDirectory } from "../../connectors/connector-directory.js";
+import { createMetrics } from "../../runtime/measures/metrics.js";
 import { createVault } from "../../runtime/secrets/vault.js";
 import { PostgresLog } from "../../storage/ingest-log/postgres/postgres-log.js";
-import { openProjectCursor } from "../../storage/postgres/changes/changes.js";
 import { ConnectorStore } from "../../storage/postgres/connectors/connectors.js";
 import type { Database } from "../../storage/postgres/database.js";
-import { readNotifyCursor } from "../../storage/postgres/delivery/outbox.js";
+import { listDueSegments } from "../../storage/postgres/segments/segments.js";
 import type { Questions } from "../../storage/questions/questions.js";
 import { findAll } from "../../testing/find-all.js";
 import { openIdleServer } from "../../testing/idle-server.js";
@@ -15,11 +16,8 @@ import type { TestServer } from "../../testing/test-server.js";
 import { applyNext } from "../apply/apply.js";
 import { createContextReaders } from "../apply/context-readers.js";
 import { BatchBuffer } from "../buffers/batch-buffer.js";
-import { ChangeBuffer } from "../buffers/change-buffer.js";
-import { type RelayStepOptions, relayNext } from "../journey.js";
-import { ShownStates } from "../notify/shown-states.js";
-import { CatchUp } from "../project/catch-up.js";
-import { sweepNext } from "./sweep.js";
+import { Journey } from "../journey.js";
+import { SWEEP_PERIODS } from "./sweeps.js";
 
 // No stage runs in the background: each test makes the steps itself, and lets them fail where it needs to.
 let server: TestServer;
@@ -53,7 +51,7 @@ interface Broken {
 const UNDISPUTED = { isContinued: true, isValid: () => true, isLost: () => false, confirm: async () => {} };
 
 /** A process that has just started, and that fails where `broken` says. */
-function start(broken: Broken = {}): RelayStepOptions {
+function start(broken: Broken = {}): Journey {
   const { database, questions } = server;
   const die = () => {
     throw new Error("The process died.");
@@ -88,34 +86,43 @@ function start(broken: Broken = {}): RelayStepOptions {
     },
   };
   const store = new ConnectorStore(database, createVault("0".repeat(64)));
-  const engines = { database: fragileDatabase, questions: fragileQuestions, maxAttributes: 2_000 };
   const logger = pino({ level: "silent" });
-  const directory = new ConnectorDirectory({ store, database, logger });
-  const notify = { ...engines, directory, shown: new ShownStates(), onQueued: () => {} };
-  return { ...engines, changeBuffer: new ChangeBuffer(), lags: { add() {} }, notify, lease: UNDISPUTED, logger };
+  return new Journey({
+    database: fragileDatabase,
+    log: new PostgresLog(database),
+    questions: fragileQuestions,
+    metrics: createMetrics(),
+    lags: { add() {} },
+    logger,
+    apply: { rules: RULES, bulkEvery: 4 },
+    notify: { directory: new ConnectorDirectory({ store, database, logger }), onQueued: () => {} },
+    wakeRelay: () => {},
+    isWatched: () => false,
+    onRejected: () => {},
+  });
 }
 
-const readers = createContextReaders(undefined);
+const RULES = {
+  readers: createContextReaders(undefined),
+  hash: (text: string) => text,
+  maxAttributes: 2_000,
+  maxValueBytes: 65_536,
+  maxEntities: 1_000,
+  endUserNewAttributesPerDay: 0,
+  mergesPerDay: 100,
+  maxAnonymousIds: 100,
+  maxSubjectBytes: 1_000_000,
+};
 
 /** Sends records in batches of one and applies each, so that as many changes wait to be projected. */
 async function apply(entries: Parameters<Sender["send"]>[0]): Promise<void> {
-  const limits = {
-    maxAttributes: 2_000,
-    maxValueBytes: 65_536,
-    maxEntities: 1_000,
-    endUserNewAttributesPerDay: 0,
-    mergesPerDay: 100,
-    maxAnonymousIds: 100,
-    maxSubjectBytes: 1_000_000,
-  };
   for (const entry of entries) {
     await sender.send([entry]);
-    const rules = { readers, hash: (text: string) => text, ...limits };
     const log = new PostgresLog(server.database);
     const options = {
       database: server.database,
       log,
-      rules,
+      rules: RULES,
       bulkEvery: 4,
       batchBuffer: new BatchBuffer(),
       lease: UNDISPUTED,
@@ -125,19 +132,9 @@ async function apply(entries: Parameters<Sender["send"]>[0]): Promise<void> {
   }
 }
 
-/** What the relay does: brings the question engine up to date, then relays the next changes. */
-async function relay(options: RelayStepOptions): Promise<boolean> {
-  const cursor = await openProjectCursor(server.database, organizationId);
-  const notified = await readNotifyCursor(server.database, organizationId);
-  const catchUp = new CatchUp(options);
-  return (
-    (await catchUp.step(organizationId, cursor, options.lease)) ||
-    relayNext(options, organizationId, { cursor, notified }, catchUp)
-  );
-}
-
-async function relayAll(options: RelayStepOptions): Promise<void> {
-  while (await relay(options));
+/** Relays until no change waits. */
+async function relayAll(journey: Journey): Promise<void> {
+  while ((await journey.relay(organizationId, UNDISPUTED)) === "worked");
 }
 
 async function createSegment(query: object): Promise<string> {
@@ -145,8 +142,15 @@ async function createSegment(query: object): Promise<string> {
   return answer.json().id;
 }
 
-async function sweepAll(options: RelayStepOptions): Promise<void> {
-  while (await sweepNext(options, organizationId));
+/** Sweeps until no segment is due. */
+async function sweepAll(journey: Journey): Promise<void> {
+  journey.requestSweep(organizationId);
+  const isDue = async () =>
+    (await listDueSegments(server.database, organizationId, new Date(), SWEEP_PERIODS, 1)).length > 0;
+  while (await isDue()) {
+    await journey.relay(organizationId, UNDISPUTED);
+    await sleep(2);
+  }
 }
 
 /** How many are in a segment, and the events about entering and leaving it. */
@@ -169,7 +173,7 @@ describe("a process that dies", () => {
     const id = await createSegment({ term: { [`${own}_plan`]: "pro" } });
     await sweepAll(start());
     await apply([sender.traits({ user: { external_id: own } }, { [`${own}_plan`]: "pro" })]);
-    await expect(relay(start(broken))).rejects.toThrow("The process died.");
+    await expect(relayAll(start(broken))).rejects.toThrow("The process died.");
     await relayAll(start());
     expect(await outcome(id)).toEqual(ENTERED_ONCE);
   });
@@ -180,7 +184,7 @@ describe("a process that dies", () => {
     const ann = { user: { external_id: own } };
     await apply([sender.traits(ann, { [`${own}_plan`]: "pro" })]);
     await apply(Array.from({ length: 20 }, (_, index) => sender.traits(ann, { [`${own}_count`]: index })));
-    await expect(relay(start({ moves: "before" }))).rejects.toThrow();
+    await expect(relayAll(start({ moves: "before" }))).rejects.toThrow();
     await relayAll(start());
     expect(await outcome(id)).toEqual(ENTERED_ONCE);
   });
@@ -189,7 +193,7 @@ describe("a process that dies", () => {
     await apply([sender.traits({ user: { external_id: own } }, { [`${own}_plan`]: "pro" })]);
     await relayAll(start());
     const id = await createSegment({ term: { [`${own}_plan`]: "pro" } });
-    await expect(sweepNext(start({ moves: "before" }), organizationId)).rejects.toThrow("The process died.");
+    await expect(sweepAll(start({ moves: "before" }))).rejects.toThrow("The process died.");
     await sweepAll(start());
     await relayAll(start());
     expect(await outcome(id)).toEqual(ENTERED_ONCE);
@@ -201,10 +205,10 @@ test("the same process goes on after a failure, and makes no second event", asyn
   await sweepAll(start());
   await apply([sender.traits({ user: { external_id: own } }, { [`${own}_plan`]: "pro" })]);
   const broken: Broken = { moves: "before" };
-  const options = start(broken);
-  await expect(relay(options)).rejects.toThrow("The process died.");
+  const journey = start(broken);
+  await expect(relayAll(journey)).rejects.toThrow("The process died.");
   delete broken.moves;
-  await relayAll(options);
+  await relayAll(journey);
   expect(await outcome(id)).toEqual(ENTERED_ONCE);
 });
 
@@ -212,7 +216,7 @@ test("a segment is not to blame when the question engine cannot write what the s
   const id = await createSegment({ has_child: { type: "event", query: { term: { event: own } } } });
   await sweepAll(start());
   await apply([sender.track({ user: { external_id: own } }, own)]);
-  await expect(relay(start({ changes: "before" }))).rejects.toThrow("The process died.");
+  await expect(relayAll(start({ changes: "before" }))).rejects.toThrow("The process died.");
   const { rows } = await server.database.query("select problem from segments where id = $1", [id]);
   expect(rows).toEqual([{ problem: null }]);
   await relayAll(start());

@@ -1,28 +1,25 @@
 import type { SubjectType } from "@muster/protocol";
-import { type AttributeTypes, checkQuery } from "@muster/query";
-import { loadAttributeTypes } from "../../audience/attributes/attribute-definitions.js";
-import type { Database } from "../../storage/postgres/database.js";
+import type { AttributeTypes } from "@muster/query";
+import type { SegmentMoves } from "../../domain/changes/change-set.js";
 import { findUsersOfAccounts } from "../../storage/postgres/profiles/profiles.js";
-import { listBrokenSegments, type Segment } from "../../storage/postgres/segments/segments.js";
+import { listBrokenSegments, requestScans } from "../../storage/postgres/segments/segments.js";
 import type { UnprojectedChange } from "../buffers/change-buffer.js";
 import type { Reports } from "../project/prepare-changes.js";
-import { type BrokenSegment, blame, noteBroken } from "./broken-segments.js";
+import { noteBroken } from "./broken-segments.js";
 import { findMoves } from "./find-moves.js";
-import {
-  type LoadedSegments,
-  loadParsedSegments,
-  type ParsedSegment,
-  parseSegment,
-  toSegmentQuery,
-} from "./parsed-segment.js";
-import { type EvaluateOptions, type EvaluationCause, type RecordedMoves, recordMoves } from "./record-moves.js";
-import { type TouchedSubjects, touchedBy } from "./touched-by.js";
+import { type LoadedSegments, loadParsedSegments } from "./loaded-segments.js";
+import type { ParsedSegment } from "./parsed-segment.js";
+import { type EvaluateOptions, type EvaluationCause, recordMoves } from "./record-moves.js";
+import type { Asked, SegmentIndex } from "./segment-index.js";
+import { type TouchedSubjects, touchedBy, touchedByMoves } from "./touched-by.js";
 import { whileWriting } from "./while-writing.js";
 
-// Segments may ask about other segments. A chain that is longer than this is completed by the next change or sweep.
-const MAX_PASSES = 4;
+// Segments may ask about other segments. What a longer chain moves is left to a scan.
+const MAX_PASSES = 8;
 const NOBODY: ReadonlySet<string> = new Set();
 const NO_REPORTS: Reports = new Map();
+// The users of larger accounts are left to a scan: an account may have a million.
+const MAX_USERS_OF_ACCOUNTS = 2_000;
 
 /** Changes that are being written to the question engine. */
 export interface ChangesToEvaluate {
@@ -42,17 +39,17 @@ export async function evaluateChanges(
   given: EvaluateOptions,
   organizationId: string,
   { changes, reports, segments, written }: ChangesToEvaluate,
-): Promise<RecordedMoves[]> {
+): Promise<void> {
   const cause = changes.at(-1);
-  if (!cause) return [];
+  if (!cause) return;
   const options = { ...given, questions: whileWriting(given.questions, written) };
   const touched = touchedBy(changes);
   // The engine removes the memberships of subjects that do not exist any more.
   if (touched.gone.size > 0) await written;
   const loaded = await segments;
   await noteBroken(options, organizationId, loaded.broken);
-  const left = await leaveBroken(options, organizationId, touched.gone, cause);
-  return [...left, ...(await evaluate(options, organizationId, loaded, { touched, cause, reports }))];
+  await leaveBroken(options, organizationId, touched.gone, cause);
+  await evaluate(options, organizationId, loaded, { touched, cause, reports });
 }
 
 /** Lets subjects that do not exist any more leave the segments that cannot be evaluated, which keep all other members. */
@@ -61,10 +58,10 @@ async function leaveBroken(
   organizationId: string,
   gone: ReadonlySet<string>,
   cause: EvaluationCause,
-): Promise<RecordedMoves[]> {
-  if (gone.size === 0) return [];
+): Promise<void> {
+  if (gone.size === 0) return;
   const broken = await listBrokenSegments(options.database, organizationId);
-  if (broken.length === 0) return [];
+  if (broken.length === 0) return;
   const memberships = await options.questions.membershipsOf(organizationId, [...gone]);
   const moves = broken.flatMap(({ id: segmentId, name: segmentName, subjectType }) => {
     const left = [...gone].filter((id) =>
@@ -72,70 +69,7 @@ async function leaveBroken(
     );
     return left.length === 0 ? [] : [{ segmentId, segmentName, subjectType, entered: [], left, gone: left }];
   });
-  if (moves.length === 0) return [];
-  return [{ sequence: await recordMoves(options, organizationId, moves, cause), moves }];
-}
-
-/**
- * Compares all subjects with one segment, and moves at most `limit` of them. Returns how many moved, or the reason why
- * the segment cannot be evaluated.
- */
-export async function evaluateSegment(
-  options: EvaluateOptions,
-  organizationId: string,
-  segment: Segment,
-  limit: number,
-  cause: EvaluationCause,
-): Promise<number | BrokenSegment> {
-  const { subjectType, name } = segment;
-  const found = await askSegment(options, organizationId, segment, limit);
-  if ("problem" in found) return found;
-  const { entered, left } = found;
-  const movedIds = [...entered, ...left];
-  if (movedIds.length === 0) return 0;
-  const move = { segmentId: segment.id, segmentName: name, subjectType, entered, left };
-  await recordMoves(options, organizationId, [move], cause);
-  await followMoves(options, organizationId, subjectType, movedIds, cause);
-  return movedIds.length;
-}
-
-async function askSegment(
-  { database, questions }: EvaluateOptions,
-  organizationId: string,
-  segment: Segment,
-  limit: number,
-): Promise<{ entered: string[]; left: string[] } | BrokenSegment> {
-  const attributeTypes = await loadAttributeTypes(database, organizationId);
-  const reading = { target: segment.subjectType, attributeTypes, now: new Date() };
-  try {
-    const parsed = parseSegment(segment);
-    checkQuery(parsed.query, reading);
-    return await questions.changesOfSegment(organizationId, toSegmentQuery(parsed), limit, reading);
-  } catch (error) {
-    return blame(segment, error, questions);
-  }
-}
-
-/** Evaluates the segments that ask about segments, for subjects that have moved. */
-export async function followMoves(
-  options: EvaluateOptions,
-  organizationId: string,
-  subjectType: SubjectType,
-  movedIds: readonly string[],
-  cause: EvaluationCause,
-): Promise<void> {
-  if (movedIds.length === 0) return;
-  const { parsed, attributeTypes } = await loadParsedSegments(options.database, organizationId);
-  const asking = parsed.filter(({ readsSegments }) => readsSegments);
-  const touched = {
-    user: NOBODY,
-    account: NOBODY,
-    activeAccount: NOBODY,
-    gone: NOBODY,
-    [subjectType]: new Set(movedIds),
-  };
-  const segments = { parsed: asking, attributeTypes };
-  await evaluate(options, organizationId, segments, { touched, cause, reports: NO_REPORTS });
+  if (moves.length > 0) await recordMoves(options, organizationId, moves, cause);
 }
 
 interface EvaluationRequest {
@@ -145,39 +79,30 @@ interface EvaluationRequest {
 }
 
 /**
- * Evaluates segments for touched subjects: accounts first, because users may ask about the segments of their account.
+ * Evaluates for touched subjects the segments that ask about what has changed: accounts first, because users may ask
+ * about the segments of their account.
  */
 async function evaluate(
   options: EvaluateOptions,
   organizationId: string,
-  { parsed, attributeTypes }: Pick<LoadedSegments, "parsed" | "attributeTypes">,
+  segments: Pick<LoadedSegments, "user" | "account" | "attributeTypes">,
   request: EvaluationRequest,
-): Promise<RecordedMoves[]> {
-  const result: RecordedMoves[] = [];
-  if (parsed.length === 0) return result;
+): Promise<void> {
   const { touched } = request;
-  const ofUsers = parsed.filter(({ segment }) => segment.subjectType === "user");
-  const ofAccounts = parsed.filter(({ segment }) => segment.subjectType === "account");
-  const pass = { options, organizationId, attributeTypes, request, result };
+  const { attributeTypes } = segments;
+  const pass = { options, organizationId, attributeTypes, request };
+  options.sweeps.noteTouched(organizationId, [...touched.user.keys(), ...touched.account.keys()]);
 
-  const accountIds = [...new Set([...touched.account, ...touched.activeAccount])];
-  const movedAccounts = await evaluateInPasses(pass, "account", ofAccounts, accountIds);
-  const userIds = await usersToEvaluate(options.database, organizationId, ofUsers, touched, movedAccounts);
-  await evaluateInPasses(pass, "user", ofUsers, userIds);
-  return result;
-}
-
-/** A changed account, or one that moved, may move its users, when some segment of users asks about accounts. */
-async function usersToEvaluate(
-  database: Database,
-  organizationId: string,
-  segments: readonly ParsedSegment[],
-  touched: TouchedSubjects,
-  movedAccounts: ReadonlySet<string>,
-): Promise<string[]> {
-  const accounts = [...new Set([...touched.account, ...movedAccounts])];
-  if (accounts.length === 0 || !segments.some(({ readsAccounts }) => readsAccounts)) return [...touched.user];
-  return [...new Set([...touched.user, ...(await findUsersOfAccounts(database, organizationId, accounts))])];
+  const moved = touchedByMoves(
+    await evaluateInPasses(pass, "account", segments.account, segments.account.ask(touched.account)),
+  );
+  const affected = new Set([
+    ...segments.user.affectedByAccounts(touched.account),
+    ...segments.user.affectedByAccounts(moved),
+  ]);
+  const asked = segments.user.ask(touched.user);
+  const ofAccounts = await usersOfAccounts(pass, [...touched.account.keys(), ...moved.keys()], [...affected]);
+  await evaluateInPasses(pass, "user", segments.user, withUsersOfAccounts(asked, ofAccounts));
 }
 
 interface PassOptions {
@@ -185,35 +110,107 @@ interface PassOptions {
   organizationId: string;
   attributeTypes: AttributeTypes;
   request: EvaluationRequest;
-  /** Where moves are added. */
-  result: RecordedMoves[];
 }
 
 /**
- * Evaluates segments for subjects. The next pass evaluates the segments that ask about segments, for those who have
- * moved in the pass before. Returns the ids of all who moved.
+ * The users of accounts that have changed or moved, with the segments that ask about it. When they are many, all users
+ * are compared with these segments soon instead.
+ */
+async function usersOfAccounts(
+  { options, organizationId }: PassOptions,
+  accountIds: readonly string[],
+  segments: readonly ParsedSegment[],
+): Promise<Asked> {
+  if (segments.length === 0) return { ids: [], segments };
+  const { database } = options;
+  const ids = await findUsersOfAccounts(database, organizationId, accountIds, MAX_USERS_OF_ACCOUNTS + 1);
+  if (ids.length <= MAX_USERS_OF_ACCOUNTS) {
+    options.sweeps.noteTouched(organizationId, ids);
+    return { ids, segments };
+  }
+  await scanLater(options, organizationId, segments);
+  return { ids: [], segments };
+}
+
+/** Compares all subjects with segments soon, in a sweep. */
+async function scanLater(
+  { database, lease, sweeps }: EvaluateOptions,
+  organizationId: string,
+  segments: readonly ParsedSegment[],
+): Promise<void> {
+  await database.transaction(async (tx) => {
+    await lease.confirm(tx);
+    await requestScans(
+      tx,
+      organizationId,
+      segments.map(({ segment }) => segment.id),
+      new Date(),
+    );
+  });
+  sweeps.request(organizationId);
+}
+
+function withUsersOfAccounts(asked: readonly Asked[], added: Asked): Asked[] {
+  if (added.ids.length === 0) return [...asked];
+  const ids = new Set(added.ids);
+  const groups = asked.flatMap((group) => {
+    const both = group.ids.filter((id) => ids.has(id));
+    if (both.length === 0) return [group];
+    const alone = group.ids.filter((id) => !ids.has(id));
+    for (const id of both) ids.delete(id);
+    const segments = [...new Set([...group.segments, ...added.segments])];
+    return [
+      { ids: alone, segments: group.segments },
+      { ids: both, segments },
+    ];
+  });
+  return [...groups, { ids: [...ids], segments: added.segments }];
+}
+
+/**
+ * Evaluates segments for subjects. The next pass evaluates the segments that ask about what has moved in the pass
+ * before. Returns all moves.
  */
 async function evaluateInPasses(
-  { options, organizationId, attributeTypes, request, result }: PassOptions,
+  { options, organizationId, attributeTypes, request }: PassOptions,
   subjectType: SubjectType,
-  segments: readonly ParsedSegment[],
-  ids: readonly string[],
-): Promise<Set<string>> {
+  index: SegmentIndex,
+  asked: readonly Asked[],
+): Promise<SegmentMoves[]> {
+  const all: SegmentMoves[] = [];
   const { gone } = request.touched;
   const { cause, reports } = request;
-  const moved = new Set<string>();
-  let asked = segments;
-  let toAsk = ids;
-  for (let pass = 0; pass < MAX_PASSES && asked.length > 0 && toAsk.length > 0; pass++) {
-    const about = { subjectType, attributeTypes, ids: toAsk, gone, reports };
-    const { moves, movedIds, broken } = await findMoves(options.questions, organizationId, asked, about);
+  const brokenIds = new Set<string>();
+  let toAsk = asked;
+  for (let pass = 0; toAsk.length > 0; pass++) {
+    if (pass === MAX_PASSES) {
+      await scanLater(options, organizationId, [...new Set(toAsk.flatMap(({ segments }) => segments))]);
+      return all;
+    }
+    const about = { subjectType, attributeTypes, asked: toAsk, gone, reports };
+    const { moves, broken } = await findMoves(options.questions, organizationId, about);
     await noteBroken(options, organizationId, broken);
-    const brokenIds = new Set(broken.map(({ segment }) => segment.id));
-    if (moves.length === 0) break;
-    result.push({ sequence: await recordMoves(options, organizationId, moves, cause), moves });
-    for (const id of movedIds) moved.add(id);
-    asked = asked.filter(({ segment, readsSegments }) => readsSegments && !brokenIds.has(segment.id));
-    toAsk = movedIds;
+    for (const { segment } of broken) brokenIds.add(segment.id);
+    if (moves.length === 0) return all;
+    await recordMoves(options, organizationId, moves, cause);
+    all.push(...moves);
+    toAsk = index.ask(touchedByMoves(moves)).map(({ ids, segments }) => ({
+      ids,
+      segments: segments.filter(({ segment }) => !brokenIds.has(segment.id)),
+    }));
   }
-  return moved;
+  return all;
+}
+
+/** Evaluates the segments that ask about segments, or count the events about moves, for subjects that have moved. */
+export async function followMoves(
+  options: EvaluateOptions,
+  organizationId: string,
+  moves: readonly SegmentMoves[],
+  cause: EvaluationCause,
+): Promise<void> {
+  const movesOf = (type: SubjectType) => touchedByMoves(moves.filter(({ subjectType }) => subjectType === type));
+  const touched = { user: movesOf("user"), account: movesOf("account"), gone: NOBODY };
+  const segments = await loadParsedSegments(options.database, organizationId);
+  await evaluate(options, organizationId, segments, { touched, cause, reports: NO_REPORTS });
 }

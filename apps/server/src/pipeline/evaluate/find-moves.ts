@@ -1,98 +1,82 @@
 import type { SubjectType } from "@muster/protocol";
 import {
   type AttributeTypes,
-  checkQuery,
-  QueryError,
+  type Question,
   type ReportTest,
   type ReportTestOptions,
   reportTest,
+  type SegmentQuery,
 } from "@muster/query";
 import type { SegmentMoves } from "../../domain/changes/change-set.js";
+import { Breather } from "../../runtime/loops/breather.js";
 import type { SubjectMoves } from "../../storage/questions/memberships.js";
 import type { Questions } from "../../storage/questions/questions.js";
 import type { Reports } from "../project/prepare-changes.js";
-import { type BrokenSegment, blame, refusalOf } from "./broken-segments.js";
+import { type BrokenSegment, blame } from "./broken-segments.js";
 import { type ParsedSegment, toSegmentQuery } from "./parsed-segment.js";
+import type { Asked } from "./segment-index.js";
 
 export interface FindMovesOptions {
   subjectType: SubjectType;
   attributeTypes: AttributeTypes;
-  /** The subjects to look at. */
-  ids: readonly string[];
-  /** Those of them that do not exist any more. */
+  /** The subjects to look at, and the segments to evaluate for them. A subject is in one group only. */
+  asked: readonly Asked[];
+  /** Subjects that do not exist any more. */
   gone: ReadonlySet<string>;
   reports: Reports;
 }
 
 export interface FoundMoves {
   moves: SegmentMoves[];
-  /** The ids of the subjects that moved. */
-  movedIds: string[];
   /** The segments that could not be evaluated. Their members stay the same. */
   broken: BrokenSegment[];
 }
 
+// The engine plans a statement with a hundred conditions in a tenth of a second, and one with thousands in many seconds.
+const CONDITIONS_PER_QUESTION = 100;
+const SUBJECTS_PER_QUESTION = 4_000;
+
 /**
- * Finds which of the segments each subject enters or leaves. When the question about all segments fails, each
- * segment is evaluated alone, so that a broken segment does not block the others.
+ * Finds which of their segments subjects enter or leave. When the question about all segments fails, the halves are
+ * asked about, and so on, so that a broken segment does not block the others.
  */
 export async function findMoves(
   questions: Questions,
   organizationId: string,
-  segments: readonly ParsedSegment[],
   about: FindMovesOptions,
 ): Promise<FoundMoves> {
-  const { target, usable, broken } = usableOf(segments, about);
+  const segments = [...new Set(about.asked.flatMap((group) => group.segments))];
+  const { subjectType, attributeTypes, gone } = about;
+  const reading = { target: subjectType, attributeTypes, now: new Date() };
   try {
-    const found = await findTogether(questions, organizationId, usable, about, target);
-    return { ...found, broken };
+    const tests = new Map(segments.map((segment) => [segment, reportTest(segment.query, reading)]));
+    const changes = await findTogether(questions, organizationId, { ...about, tests, reading });
+    return { moves: groupBySegment(segments, subjectType, changes, gone), broken: [] };
   } catch (error) {
-    const [only] = usable;
-    if (usable.length > 1) return findOneByOne(questions, organizationId, usable, about, broken);
+    const [only] = segments;
     if (!only) throw error;
-    return { moves: [], movedIds: [], broken: [...broken, await blame(only.segment, error, questions)] };
+    if (segments.length === 1) return { moves: [], broken: [await blame(only.segment, error, questions)] };
+    const half = new Set(segments.slice(0, Math.floor(segments.length / 2)));
+    const rest = new Set(segments.filter((segment) => !half.has(segment)));
+    const first = await findMoves(questions, organizationId, { ...about, asked: onlyOf(about.asked, half) });
+    const second = await findMoves(questions, organizationId, { ...about, asked: onlyOf(about.asked, rest) });
+    return {
+      moves: [...first.moves, ...second.moves],
+      broken: [...first.broken, ...second.broken],
+    };
   }
 }
 
-async function findOneByOne(
-  questions: Questions,
-  organizationId: string,
-  segments: readonly ParsedSegment[],
-  about: FindMovesOptions,
-  broken: readonly BrokenSegment[],
-): Promise<FoundMoves> {
-  const all: FoundMoves = { moves: [], movedIds: [], broken: [...broken] };
-  const movedIds = new Set<string>();
-  for (const segment of segments) {
-    const found = await findMoves(questions, organizationId, [segment], about);
-    all.moves.push(...found.moves);
-    all.broken.push(...found.broken);
-    for (const id of found.movedIds) movedIds.add(id);
-  }
-  return { ...all, movedIds: [...movedIds] };
+function onlyOf(asked: readonly Asked[], kept: ReadonlySet<ParsedSegment>): Asked[] {
+  return asked.map(({ ids, segments }) => ({ ids, segments: segments.filter((segment) => kept.has(segment)) }));
 }
 
-/** The segments whose query the types of its fields allow. */
-function usableOf(segments: readonly ParsedSegment[], { subjectType, attributeTypes }: FindMovesOptions) {
-  const reading: ReportTestOptions = { target: subjectType, attributeTypes, now: new Date() };
-  const usable: TestedSegment[] = [];
-  const broken: BrokenSegment[] = [];
-  for (const parsed of segments) {
-    const test = reportTest(parsed.query, reading);
-    try {
-      if (!test) checkQuery(parsed.query, reading);
-      usable.push({ ...parsed, test });
-    } catch (error) {
-      if (!(error instanceof QueryError)) throw error;
-      broken.push({ segment: parsed.segment, problem: refusalOf(error) });
-    }
-  }
-  return { target: reading, usable, broken };
-}
+/** Segments with their tests. Undefined instead of a test: only the question engine can evaluate the segment. */
+type Tests = ReadonlyMap<ParsedSegment, ReportTest | undefined>;
 
-interface TestedSegment extends ParsedSegment {
-  /** Undefined when only the question engine can evaluate the segment. */
-  test: ReportTest | undefined;
+interface FindTogetherOptions extends FindMovesOptions {
+  tests: Tests;
+  reading: ReportTestOptions;
 }
 
 /**
@@ -102,40 +86,49 @@ interface TestedSegment extends ParsedSegment {
 async function findTogether(
   questions: Questions,
   organizationId: string,
-  segments: readonly TestedSegment[],
-  { subjectType, ids, gone, reports }: FindMovesOptions,
-  reading: ReportTestOptions,
-): Promise<Omit<FoundMoves, "broken">> {
-  const ask = (about: readonly ParsedSegment[], of: readonly string[]) =>
-    questions.changesOf(organizationId, about.map(toSegmentQuery), of, reading);
-
-  const reported = ids.filter((id) => reports.has(id));
-  const tests = reported.length === 0 ? [] : segments.flatMap(testOf);
-  const tested = new Set(tests.map(({ id }) => id));
-  const untested = segments.filter(({ segment }) => !tested.has(segment.id));
-  const unreported = tests.length === 0 ? ids : ids.filter((id) => !reports.has(id));
-  const found = await Promise.all([
-    tests.length === 0 ? [] : testReports(questions, organizationId, tests, { ...reading, ids: reported }, reports),
-    tests.length === 0 || untested.length === 0 ? [] : ask(untested, reported),
-    unreported.length === 0 ? [] : ask(segments, unreported),
+  { asked, reports, tests, reading }: FindTogetherOptions,
+): Promise<SubjectMoves[]> {
+  const toTest: TestedGroup[] = [];
+  const toAsk: Wanted<SegmentQuery>[] = [];
+  for (const { ids, segments } of asked) {
+    const reported = ids.filter((id) => reports.has(id));
+    const tested = segments.flatMap((segment) => testOf(segment, tests));
+    const untested = segments.filter((segment) => !tests.get(segment));
+    if (reported.length > 0 && tested.length > 0) toTest.push({ ids: reported, tests: tested });
+    for (const segment of untested) toAsk.push({ item: toSegmentQuery(segment), ids: reported });
+    const unreported = reported.length === ids.length ? [] : ids.filter((id) => !reports.has(id));
+    for (const segment of segments) toAsk.push({ item: toSegmentQuery(segment), ids: unreported });
+  }
+  const [tested, answered] = await Promise.all([
+    testReports(questions, organizationId, toTest, { ...reading, reports }),
+    inTurn(toAsk, async ({ items, ids, isWanted }) => {
+      const found = await questions.changesOf(organizationId, items, ids, reading);
+      // What is not wanted of the engine is decided by reports.
+      return found.map(({ id, entered, left }) => ({
+        id,
+        entered: entered.filter((segmentId) => isWanted(segmentId, id)),
+        left: left.filter((segmentId) => isWanted(segmentId, id)),
+      }));
+    }),
   ]);
-  const changes = found.flat();
-  return {
-    moves: groupBySegment(segments, subjectType, changes, gone),
-    movedIds: [...new Set(changes.map(({ id }) => id))],
-  };
+  return [...tested, ...answered.flat()];
 }
 
 interface SegmentTest extends ReportTest {
   id: string;
 }
 
-function testOf({ segment, test }: TestedSegment): SegmentTest[] {
-  return test ? [{ id: segment.id, ...test }] : [];
+interface TestedGroup {
+  ids: readonly string[];
+  tests: readonly SegmentTest[];
+}
+
+function testOf(parsed: ParsedSegment, tests: Tests): SegmentTest[] {
+  const test = tests.get(parsed);
+  return test ? [{ id: parsed.segment.id, ...test }] : [];
 }
 
 const NO_ANSWERS: ReadonlySet<string> = new Set();
-const NO_SUBJECTS: ReadonlyMap<string, ReadonlySet<string>> = new Map();
 
 /**
  * Compares the stored memberships with what the reports say. The question engine is asked only what reports do not
@@ -144,30 +137,87 @@ const NO_SUBJECTS: ReadonlyMap<string, ReadonlySet<string>> = new Map();
 async function testReports(
   questions: Questions,
   organizationId: string,
-  tests: readonly SegmentTest[],
-  asking: ReportTestOptions & { ids: readonly string[] },
-  reports: Reports,
+  groups: readonly TestedGroup[],
+  { reports, ...reading }: ReportTestOptions & { reports: Reports },
 ): Promise<SubjectMoves[]> {
-  const open = new Map(tests.flatMap((test) => test.questions.map((question) => [question.id, question])));
-  const [memberships, answers] = await Promise.all([
-    questions.membershipsOf(organizationId, asking.ids),
-    open.size === 0 ? NO_SUBJECTS : questions.answer(organizationId, [...open.values()], asking.ids, asking),
+  const ids = groups.flatMap((group) => group.ids);
+  if (ids.length === 0) return [];
+  const open = groups.flatMap((group) =>
+    group.tests.flatMap((test) => test.questions.map((item): Wanted<Question> => ({ item, ids: group.ids }))),
+  );
+  const [memberships, found] = await Promise.all([
+    questions.membershipsOf(organizationId, ids),
+    inTurn(open, (page) => questions.answer(organizationId, page.items, page.ids, reading)),
   ]);
-  return asking.ids.flatMap((id) => {
-    const report = reports.get(id) ?? {};
-    const stored = new Set(memberships.get(id)?.map(({ segmentId }) => segmentId));
-    const answered = answers.get(id) ?? NO_ANSWERS;
-    const entered: string[] = [];
-    const left: string[] = [];
-    for (const { id: segmentId, fits } of tests) {
-      const isMember = fits(report, answered);
-      if (isMember !== stored.has(segmentId)) (isMember ? entered : left).push(segmentId);
+  const answers = new Map<string, Set<string>>();
+  for (const [id, fitting] of found.flatMap((page) => [...page])) {
+    const known = answers.get(id);
+    if (known) for (const question of fitting) known.add(question);
+    else answers.set(id, new Set(fitting));
+  }
+  const moves: SubjectMoves[] = [];
+  const breather = new Breather();
+  for (const { ids: tested, tests } of groups) {
+    for (const id of tested) {
+      if (breather.isDue) await breather.pause();
+      const report = reports.get(id) ?? {};
+      const stored = new Set(memberships.get(id)?.map(({ segmentId }) => segmentId));
+      const answered = answers.get(id) ?? NO_ANSWERS;
+      const entered: string[] = [];
+      const left: string[] = [];
+      for (const { id: segmentId, fits } of tests) {
+        const isMember = fits(report, answered);
+        if (isMember !== stored.has(segmentId)) (isMember ? entered : left).push(segmentId);
+      }
+      if (entered.length + left.length > 0) moves.push({ id, entered, left });
     }
-    return entered.length + left.length > 0 ? [{ id, entered, left }] : [];
-  });
+  }
+  return moves;
 }
 
-function groupBySegment(
+/** Something that the engine is to be asked, and about whom. */
+interface Wanted<Item extends { readonly id: string }> {
+  item: Item;
+  ids: readonly string[];
+}
+
+interface WantedPage<Item> {
+  items: Item[];
+  ids: string[];
+  /** Whether an item is wanted about a subject. Beside that, the engine answers each item about each subject of the page. */
+  isWanted(itemId: string, id: string): boolean;
+}
+
+/** Asks the engine in turn about a bounded number of items and subjects. */
+async function inTurn<Item extends { readonly id: string }, Answer>(
+  wanted: readonly Wanted<Item>[],
+  ask: (page: WantedPage<Item>) => Promise<Answer>,
+): Promise<Answer[]> {
+  const byItem = new Map<string, { item: Item; ids: Set<string> }>();
+  for (const { item, ids } of wanted) {
+    if (ids.length === 0) continue;
+    const known = byItem.get(item.id);
+    if (!known) byItem.set(item.id, { item, ids: new Set(ids) });
+    else for (const id of ids) known.ids.add(id);
+  }
+  const isWanted = (itemId: string, id: string) => byItem.get(itemId)?.ids.has(id) ?? false;
+  const answers: Answer[] = [];
+  for (const page of pagesOf([...byItem.values()], CONDITIONS_PER_QUESTION)) {
+    const items = page.map(({ item }) => item);
+    const ids = [...new Set(page.flatMap((one) => [...one.ids]))];
+    for (const some of pagesOf(ids, SUBJECTS_PER_QUESTION)) answers.push(await ask({ items, ids: some, isWanted }));
+  }
+  return answers;
+}
+
+function pagesOf<Item>(items: readonly Item[], size: number): Item[][] {
+  const pages: Item[][] = [];
+  for (let start = 0; start < items.length; start += size) pages.push(items.slice(start, start + size));
+  return pages;
+}
+
+/** Moves of subjects, by segment. */
+export function groupBySegment(
   segments: readonly ParsedSegment[],
   subjectType: SubjectType,
   changes: readonly SubjectMoves[],

@@ -1,36 +1,95 @@
+import { SEGMENT_EVENTS, withoutUserAttributePrefix } from "@muster/protocol";
+import type { ChangeSet, ProfileChange, SegmentMoves } from "../../domain/changes/change-set.js";
 import type { LoggedChange } from "../../storage/postgres/changes/changes.js";
 import { goneIds } from "../project/prepare-changes.js";
 
+/** What has changed about a subject. A segment that asks about nothing of it keeps its answer. */
+export interface Touch {
+  /** Anything may have changed: the subject is new, gone or merged, or the change does not say. */
+  isWhole: boolean;
+  /** Something of the profile has changed, if only a field that changes do not list. */
+  hasProfile: boolean;
+  /** The fields that have changed, custom ones of users without `traits_`. */
+  fields: Set<string>;
+  /** The names of its new and former events. */
+  events: Set<string>;
+  /** The segments that it has entered or left. */
+  segments: Set<string>;
+}
+
+export type Touches = ReadonlyMap<string, Touch>;
+
 /** Subjects whose memberships may have changed. */
 export interface TouchedSubjects {
-  user: ReadonlySet<string>;
-  account: ReadonlySet<string>;
-  /** Accounts that did not change themselves, but got events of their users or lost some. */
-  activeAccount: ReadonlySet<string>;
+  user: Touches;
+  account: Touches;
   /** Subjects among the touched ones that do not exist any more. */
   gone: ReadonlySet<string>;
 }
 
 /** The subjects whose segments may have changed. Changes that evaluation itself has made touch nobody. */
 export function touchedBy(changes: readonly LoggedChange[]): TouchedSubjects {
-  const user = new Set<string>();
-  const account = new Set<string>();
-  const activeAccount = new Set<string>();
+  const touched = { user: new Map<string, Touch>(), account: new Map<string, Touch>() };
   for (const { change } of changes) {
-    for (const { id } of change.users) user.add(id);
-    for (const { id } of change.accounts) account.add(id);
-    for (const { user_id, account_id } of change.events) {
-      if (user_id !== "") user.add(user_id);
-      if (account_id !== null) activeAccount.add(account_id);
+    touchProfiles(touched.user, change.users, change, withoutUserAttributePrefix);
+    touchProfiles(touched.account, change.accounts, change, (key) => key);
+    for (const { event, user_id, account_id } of change.events) {
+      if (user_id !== "") touchOf(touched.user, user_id).events.add(event);
+      if (account_id !== null) touchOf(touched.account, account_id).events.add(event);
     }
-    for (const { userId, accountId } of change.lost ?? []) {
-      if (userId !== null) user.add(userId);
-      if (accountId !== null) activeAccount.add(accountId);
+    for (const { event, userId, accountId } of change.lost ?? []) {
+      if (userId !== null) touchOf(touched.user, userId).events.add(event);
+      if (accountId !== null) touchOf(touched.account, accountId).events.add(event);
     }
+    // The survivor has all that the loser had.
+    for (const { kind, survivor } of change.merges) touchOf(touched[kind], survivor).isWhole = true;
   }
-  const goneUsers = goneIds("user", changes);
-  const goneAccounts = goneIds("account", changes);
-  for (const id of goneUsers) user.add(id);
-  for (const id of goneAccounts) account.add(id);
-  return { user, account, activeAccount, gone: new Set([...goneUsers, ...goneAccounts]) };
+  const gone = { user: goneIds("user", changes), account: goneIds("account", changes) };
+  for (const id of gone.user) touchOf(touched.user, id).isWhole = true;
+  for (const id of gone.account) touchOf(touched.account, id).isWhole = true;
+  return { ...touched, gone: new Set([...gone.user, ...gone.account]) };
+}
+
+function touchProfiles(
+  touches: Map<string, Touch>,
+  profiles: readonly ProfileChange[],
+  { quiet }: ChangeSet,
+  fieldOf: (reportKey: string) => string,
+): void {
+  for (const { id, isNew, changes } of profiles) {
+    const touch = touchOf(touches, id);
+    touch.hasProfile = true;
+    // A quiet change stores no values.
+    if (isNew || quiet) touch.isWhole = true;
+    else for (const key of Object.keys(changes)) touch.fields.add(fieldOf(key));
+  }
+}
+
+/** What moves between segments have changed about those who moved: their segments, and the events about it. */
+export function touchedByMoves(moves: readonly SegmentMoves[]): Touches {
+  const touches = new Map<string, Touch>();
+  const touch = (id: string, segmentId: string, event: string) => {
+    const { segments, events } = touchOf(touches, id);
+    segments.add(segmentId);
+    events.add(event);
+  };
+  for (const { segmentId, entered, left } of moves) {
+    for (const id of entered) touch(id, segmentId, SEGMENT_EVENTS.entered);
+    for (const id of left) touch(id, segmentId, SEGMENT_EVENTS.left);
+  }
+  return touches;
+}
+
+function touchOf(touches: Map<string, Touch>, id: string): Touch {
+  const known = touches.get(id);
+  if (known) return known;
+  const touch = {
+    isWhole: false,
+    hasProfile: false,
+    fields: new Set<string>(),
+    events: new Set<string>(),
+    segments: new Set<string>(),
+  };
+  touches.set(id, touch);
+  return touch;
 }

@@ -22,7 +22,7 @@ import {
 import type { WorkLease } from "../../storage/postgres/leases/work-lease.js";
 import type { Questions } from "../../storage/questions/questions.js";
 import type { UnprojectedChange } from "../buffers/change-buffer.js";
-import type { RecordedMoves } from "../evaluate/record-moves.js";
+import type { RecordedMoves } from "../evaluate/moves-ahead.js";
 import type { ShownStates } from "./shown-states.js";
 
 /** How long a change of an account waits for further changes before connectors get messages about its users. */
@@ -66,8 +66,9 @@ export async function notifyChanges(
   const last = changes.at(-1)?.sequence;
   if (subscribers.length === 0 || last === undefined) return;
   for (let cursor = notified; ; cursor = await readNotifyCursor(database, organizationId)) {
-    const { sequence, ahead } = cursor;
-    const isUnqueued = (logged: { sequence: number }) => logged.sequence > sequence && !ahead.includes(logged.sequence);
+    const { sequence } = cursor;
+    const ahead = new Set(cursor.ahead);
+    const isUnqueued = (logged: { sequence: number }) => logged.sequence > sequence && !ahead.has(logged.sequence);
     const moves = evaluations.filter(isUnqueued).flatMap((evaluation) => evaluation.moves);
     const step = { changes: changes.filter(isUnqueued), moves, sequence: last, subscribers, revisions };
     const { messages, accounts } = await announce(options, organizationId, step);

@@ -18,6 +18,7 @@ import { pageProfiles } from "../../storage/postgres/profiles/profiles.js";
 import type { DocumentProgress, Progress } from "../../storage/questions/projection.js";
 import type { Questions } from "../../storage/questions/questions.js";
 import type { ChangeBuffer } from "../buffers/change-buffer.js";
+import type { MovesAhead } from "../evaluate/moves-ahead.js";
 import { StandsStill } from "../stands-still.js";
 import { formerDocuments, loadTypes, prepareChanges } from "./prepare-changes.js";
 
@@ -26,12 +27,13 @@ export interface CatchUpOptions {
   questions: Questions;
   maxAttributes: number;
   changeBuffer: ChangeBuffer;
+  movesAhead: Pick<MovesAhead, "forget">;
   logger: Logger;
 }
 
 // A page of documents is some megabytes; a restart repeats at most one.
 const DOCUMENTS_PER_STEP = 4_096;
-const CHANGES_PER_STEP = 16;
+const LIMITS = { changes: 16, bytes: 4 * 1024 * 1024 };
 
 /**
  * Brings the question engine up to the project cursor when it holds less: because its data was lost or is
@@ -95,8 +97,9 @@ export class CatchUp {
   }
 
   async #begin(organizationId: string, generation: string): Promise<void> {
-    const { database, questions, changeBuffer, logger } = this.#options;
+    const { database, questions, changeBuffer, movesAhead, logger } = this.#options;
     this.checkAgain(organizationId);
+    movesAhead.forget(organizationId);
     changeBuffer.clear(organizationId, await readChangeHead(database, organizationId));
     await questions.begin(organizationId, generation);
     logger.info({ organizationId }, "the question engine is filled anew");
@@ -155,7 +158,7 @@ export class CatchUp {
       );
     }
     if (begin === last) return [];
-    const read = await readNextChanges(database, organizationId, begin, CHANGES_PER_STEP);
+    const read = await readNextChanges(database, organizationId, begin, LIMITS);
     return read.filter((logged) => logged.sequence <= last);
   }
 

@@ -1,5 +1,5 @@
 import type { SubjectType } from "@muster/protocol";
-import type { AttributeTypes, Question, SegmentQuery } from "@muster/query";
+import type { AttributeTypes, Query, Question, SegmentQuery } from "@muster/query";
 
 export interface Membership {
   segmentId: string;
@@ -20,6 +20,14 @@ export interface SegmentReading {
   now: Date;
 }
 
+/** All users or accounts. */
+export interface WholeAudience {
+  /** How many subjects are returned at most. */
+  limit: number;
+  /** Only those that match this query can have moved. */
+  among?: Query | undefined;
+}
+
 /** Reads stored memberships, and evaluates which ones must change. */
 export interface Memberships {
   /** The memberships of users or accounts, with an entry for each id. */
@@ -37,16 +45,16 @@ export interface Memberships {
     reading: SegmentReading,
   ): Promise<SubjectMoves[]>;
   /**
-   * Evaluates one segment for all subjects, and returns at most `limit` that must enter or leave it. When these moves are
-   * stored, the next call returns the next ones. Returns none when the query does not fit the types of its fields any
-   * more.
+   * Evaluates segments for all subjects in one scan, and returns some whose stored memberships must change. When these
+   * moves are stored, the next call returns others. A segment whose query does not fit the types of its fields any more
+   * moves nobody.
    */
-  changesOfSegment(
+  changesOfSegments(
     organizationId: string,
-    segment: SegmentQuery,
-    limit: number,
+    segments: readonly SegmentQuery[],
+    audience: WholeAudience,
     reading: SegmentReading,
-  ): Promise<{ entered: string[]; left: string[] }>;
+  ): Promise<SubjectMoves[]>;
   /** The ids of the questions whose answer is yes, by user or account. Subjects without any are left out. */
   answer(
     organizationId: string,

@@ -1,7 +1,7 @@
 import { MAX_SEGMENT_NAME_LENGTH } from "@muster/protocol/api/segments";
 import { MAX_POINTS } from "../../audience/search/charts.js";
 import { SAMPLE_SIZE } from "../../audience/search/segment-drafts.js";
-import { RETRY_SECONDS, SWEEP_SECONDS } from "../../pipeline/evaluate/sweep.js";
+import { SWEEP_PERIODS } from "../../pipeline/evaluate/sweeps.js";
 import { limitsTable, NO_LIMIT, withCommas } from "./limit-rows.js";
 
 /** The generated parts of docs/segments.md. */
@@ -10,8 +10,8 @@ export const SEGMENT_TABLES = {
     limitsTable([
       ["Segments of an organization", NO_LIMIT],
       ["Characters in the name of a segment", withCommas(MAX_SEGMENT_NAME_LENGTH)],
-      ["How often segments whose query names `now` are evaluated", `${SWEEP_SECONDS} s`],
-      ["How often a broken segment is tried again", `${RETRY_SECONDS} s`],
+      ["How often segments whose query names `now` are evaluated", `${SWEEP_PERIODS.sweepSeconds} s`],
+      ["How often a broken segment is tried again", `${SWEEP_PERIODS.retrySeconds} s`],
       ["Reports in a sample of a preview", withCommas(SAMPLE_SIZE)],
       ["Points of a chart", withCommas(MAX_POINTS)],
     ]),

@@ -24,7 +24,7 @@ async function append(organizationId: string, changes: number): Promise<void> {
 }
 
 const next = async (organizationId: string, after: number) =>
-  (await readNextChanges(database, organizationId, after, 16)).map(({ sequence }) => sequence);
+  (await readNextChanges(database, organizationId, after, { changes: 16, bytes: 1e6 })).map(({ sequence }) => sequence);
 
 test("the next changes are read in order, and none when there is none", async () => {
   expect(await next("whole", 0)).toEqual([]);

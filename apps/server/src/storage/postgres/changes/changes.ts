@@ -1,5 +1,6 @@
 import type { ChangeSet } from "../../../domain/changes/change-set.js";
 import type { Lane, LanePositions } from "../../../domain/entries/lanes.js";
+import { Breather } from "../../../runtime/loops/breather.js";
 import { LogGap } from "../../logs/log-gap.js";
 import type { Queryable, Transaction } from "../database.js";
 import { LeaseLost } from "../leases/lease-lost.js";
@@ -50,16 +51,16 @@ export async function readNextChanges(
   database: Queryable,
   organizationId: string,
   after: number,
-  limit: number,
+  limits: ChangeLimits,
 ): Promise<LoggedChange[]> {
-  const found = await readChanges(database, organizationId, after, limit);
+  const found = await readChanges(database, organizationId, after, limits);
   const end = found.findIndex(({ sequence }, index) => sequence !== after + 1 + index);
   const next = end === -1 ? found : found.slice(0, end);
   if (next.length > 0) return next;
   const isMissing = found.length > 0 || (await readChangeHead(database, organizationId)) > after;
   if (!isMissing) return [];
   // A change may have been made since the first look. It is missing only if it cannot be found now.
-  const [again] = await readChanges(database, organizationId, after, 1);
+  const [again] = await readChanges(database, organizationId, after, { changes: 1, bytes: 1 });
   if (again?.sequence === after + 1) return [again];
   throw new LogGap("the change log", after + 1);
 }
@@ -73,21 +74,43 @@ export async function firstSequence(database: Queryable, organizationId: string)
   return rows[0]?.first ?? undefined;
 }
 
+/** How much is read at once. One change is read even if it is larger. */
+export interface ChangeLimits {
+  changes: number;
+  /** Compressed. */
+  bytes: number;
+}
+
 export async function readChanges(
   database: Queryable,
   organizationId: string,
   after: number,
-  limit: number,
+  { changes, bytes }: ChangeLimits,
 ): Promise<LoggedChange[]> {
   const { rows } = await database.query<{ sequence: number; lane: Lane; position: number; payload: Buffer }>(
-    `select sequence, lane, position, payload
-     from changes
-     where organization_id = $1 and sequence > $2
-     order by sequence
-     limit $3`,
-    [organizationId, after, limit],
+    `select c.sequence, c.lane, c.position, c.payload
+     from (
+       select sequence, sum(bytes) over (order by sequence) - bytes as before
+       from (
+         select sequence, octet_length(payload) as bytes
+         from changes
+         where organization_id = $1 and sequence > $2
+         order by sequence
+         limit $3
+       ) next
+     ) sized
+     join changes c on c.organization_id = $1 and c.sequence = sized.sequence
+     where sized.before < $4
+     order by c.sequence`,
+    [organizationId, after, changes, bytes],
   );
-  return rows.map(({ payload, ...row }) => ({ ...row, change: decompressChange(payload) }));
+  const breather = new Breather();
+  const read: LoggedChange[] = [];
+  for (const { payload, ...row } of rows) {
+    if (breather.isDue) await breather.pause();
+    read.push({ ...row, change: decompressChange(payload) });
+  }
+  return read;
 }
 
 /** When changes were made, in milliseconds, by their sequence. Those that the log does not hold any more are missing. */
@@ -105,19 +128,20 @@ export async function readChangeTimes(
   return new Map(rows.map(({ sequence, created_at }) => [sequence, created_at.getTime()]));
 }
 
-/** The changes after a sequence that an evaluation made, without those in `known`. */
+/** The next changes after a sequence that an evaluation made. */
 export async function readEvaluations(
   database: Queryable,
   organizationId: string,
   after: number,
-  known: readonly number[],
+  limit: number,
 ): Promise<{ sequence: number; change: ChangeSet }[]> {
   const { rows } = await database.query<{ sequence: number; payload: Buffer }>(
     `select sequence, payload
      from changes
-     where organization_id = $1 and sequence > $2 and is_evaluation and sequence <> all($3::bigint[])
-     order by sequence`,
-    [organizationId, after, known],
+     where organization_id = $1 and sequence > $2 and is_evaluation
+     order by sequence
+     limit $3`,
+    [organizationId, after, limit],
   );
   return rows.map(({ sequence, payload }) => ({ sequence, change: decompressChange(payload) }));
 }

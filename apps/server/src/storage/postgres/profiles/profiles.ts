@@ -254,10 +254,11 @@ export async function findUsersOfAccounts(
   database: Queryable,
   organizationId: string,
   accountIds: readonly string[],
+  limit: number,
 ): Promise<string[]> {
   const { rows } = await database.query<{ id: string }>(
-    "select id from users where organization_id = $1 and account_id = any($2::text[])",
-    [organizationId, accountIds],
+    "select id from users where organization_id = $1 and account_id = any($2::text[]) limit $3",
+    [organizationId, accountIds, limit],
   );
   return rows.map(({ id }) => id);
 }

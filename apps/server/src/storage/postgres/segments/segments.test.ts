@@ -28,7 +28,9 @@ test("a segment that changes with time is swept when its evaluation is too old, 
       "update segments set evaluated_revision = revision, evaluated_at = now() - make_interval(secs => $1)",
       [seconds],
     );
-    return (await organizationsToSweep(database, { sweepSeconds: 20, retrySeconds: 60 })).includes(organizationId);
+    return (await organizationsToSweep(database, new Date(), { sweepSeconds: 20, retrySeconds: 60 })).includes(
+      organizationId,
+    );
   };
   expect(await isDueAfter(1)).toBe(false);
   expect(await isDueAfter(30)).toBe(true);
@@ -37,14 +39,15 @@ test("a segment that changes with time is swept when its evaluation is too old, 
 
 test("a broken segment is tried again after a minute, at once when its query is edited, and is whole when it was evaluated", async () => {
   const definition = { name: "Broken", query: { a: 1 }, predicate: {}, changesWithTime: false };
+  await database.query("delete from segments");
   const { id, revision } = await createSegment(database, organizationId, "user", definition);
   const present = async () => (await listSegments(database, organizationId)).find((segment) => segment.id === id)!;
   const isDue = async () => {
-    const due = await organizationsToSweep(database, { sweepSeconds: 1e9, retrySeconds: 60 });
+    const due = await organizationsToSweep(database, new Date(), { sweepSeconds: 1e9, retrySeconds: 60 });
     return due.includes(organizationId);
   };
   const broken = { id, revision, problem: "It is refused." };
-  await database.transaction((tx) => markBroken(tx, organizationId, [broken]));
+  await database.transaction((tx) => markBroken(tx, organizationId, [broken], new Date()));
   expect(await present()).toMatchObject({ problem: "It is refused.", problemSince: expect.any(Date) });
   expect(await isDue()).toBe(false);
   await database.query("update segments set evaluated_at = now() - interval '61 seconds' where id = $1", [id]);
@@ -52,10 +55,12 @@ test("a broken segment is tried again after a minute, at once when its query is 
   await updateSegment(database, organizationId, id, { ...definition, query: { a: 2 } });
   expect([await isDue(), (await present()).problem]).toEqual([true, null]);
   // What was found about the query before the edit says nothing about the new one.
-  await database.transaction((tx) => markBroken(tx, organizationId, [broken]));
+  await database.transaction((tx) => markBroken(tx, organizationId, [broken], new Date()));
   expect((await present()).problem).toBe(null);
-  await database.transaction((tx) => markBroken(tx, organizationId, [{ ...broken, revision: revision + 1 }]));
-  await markEvaluated(database, organizationId, [await present()]);
+  await database.transaction((tx) =>
+    markBroken(tx, organizationId, [{ ...broken, revision: revision + 1 }], new Date()),
+  );
+  await markEvaluated(database, organizationId, [await present()], new Date());
   expect(await present()).toMatchObject({ problem: null, problemSince: null });
   expect(await isDue()).toBe(false);
 });

@@ -12,6 +12,8 @@ export interface Segment {
   evaluatedRevision: number;
   /** When it was evaluated for all subjects last, or when that was tried, if there is a problem. */
   evaluatedAt: Date | null;
+  /** Since when all subjects are to be compared with it again, although its query is the same. */
+  scanRequestedAt: Date | null;
   /** Why it cannot be evaluated, and since when. */
   problem: string | null;
   problemSince: Date | null;
@@ -29,6 +31,7 @@ interface SegmentRow {
   revision: number;
   evaluated_revision: number;
   evaluated_at: Date | null;
+  scan_requested_at: Date | null;
   problem: string | null;
   problem_since: Date | null;
   created_at: Date;
@@ -36,7 +39,7 @@ interface SegmentRow {
 }
 
 const COLUMNS =
-  "id, subject_type, name, query, predicate, changes_with_time, revision, evaluated_revision, evaluated_at, problem, problem_since, created_at, updated_at";
+  "id, subject_type, name, query, predicate, changes_with_time, revision, evaluated_revision, evaluated_at, scan_requested_at, problem, problem_since, created_at, updated_at";
 
 export interface SegmentDefinition {
   name: string;
@@ -152,18 +155,91 @@ export async function findSegment(
   return rows[0] && fromRow(rows[0]);
 }
 
-/** Records that all subjects were evaluated for these segments, at their given revisions. */
+/** Why all subjects must be compared with a segment, or all whom time can have moved. */
+export type DueReason = "broken" | "edited" | "requested" | "time";
+
+export interface DueSegment extends Segment {
+  reason: DueReason;
+}
+
+/** How long evaluations hold. */
+export interface SweepPeriods {
+  /** Segments that change with time are evaluated this often. */
+  sweepSeconds: number;
+  /** Segments that cannot be evaluated are tried again this often. */
+  retrySeconds: number;
+}
+
+/** Why a segment is due and since when, at the time $1. A time in the future was noted while a clock was ahead. */
+const DUE = `
+  cross join lateral (
+    select
+      case
+        when problem is not null then 'broken'
+        when evaluated_revision < revision or evaluated_at is null then 'edited'
+        when scan_requested_at is not null then 'requested'
+        when changes_with_time then 'time'
+      end as reason
+  ) why
+  cross join lateral (
+    select
+      case
+        when reason = 'edited' then '-infinity'::timestamptz
+        when evaluated_at > $1::timestamptz then '-infinity'::timestamptz
+        when reason = 'requested' then scan_requested_at
+        when reason = 'time' then evaluated_at + $2 * interval '1 second'
+        when reason = 'broken' then evaluated_at + $3 * interval '1 second'
+      end as due_at
+  ) since`;
+
+/** The segments that must be evaluated at a time: new and edited ones, then those that have waited longest. */
+export async function listDueSegments(
+  database: Queryable,
+  organizationId: string,
+  now: Date,
+  { sweepSeconds, retrySeconds }: SweepPeriods,
+  limit: number,
+): Promise<DueSegment[]> {
+  const { rows } = await database.query<SegmentRow & { reason: DueReason }>(
+    `select ${COLUMNS}, reason
+     from segments ${DUE}
+     where organization_id = $4 and due_at <= $1
+     order by due_at, updated_at, id
+     limit $5`,
+    [now, sweepSeconds, retrySeconds, organizationId, limit],
+  );
+  return rows.map((row) => ({ ...fromRow(row), reason: row.reason }));
+}
+
+/** Records that all subjects were evaluated for these segments, at their given revisions and as they were at a time. */
 export async function markEvaluated(
   database: Queryable,
   organizationId: string,
-  segments: readonly Segment[],
+  segments: readonly Pick<Segment, "id" | "revision">[],
+  at: Date,
 ): Promise<void> {
   await database.query(
     `update segments s
-     set evaluated_revision = r.revision, evaluated_at = now(), problem = null, problem_since = null
+     set evaluated_revision = r.revision, evaluated_at = $4, problem = null, problem_since = null,
+         scan_requested_at = case when scan_requested_at > $4 then scan_requested_at end
      from unnest($2::text[], $3::integer[]) as r (id, revision)
      where s.organization_id = $1 and s.id = r.id`,
-    [organizationId, segments.map(({ id }) => id), segments.map(({ revision }) => revision)],
+    [organizationId, segments.map(({ id }) => id), segments.map(({ revision }) => revision), at],
+  );
+}
+
+/** Makes the next sweeps compare all subjects with segments. */
+export async function requestScans(
+  tx: Transaction,
+  organizationId: string,
+  ids: readonly string[],
+  at: Date,
+): Promise<void> {
+  await tx.query(
+    `update segments
+     set scan_requested_at = greatest(scan_requested_at, $3)
+     where organization_id = $1 and id = any($2::text[])`,
+    [organizationId, ids, at],
   );
 }
 
@@ -172,10 +248,11 @@ export async function markBroken(
   tx: Transaction,
   organizationId: string,
   broken: readonly { id: string; revision: number; problem: string }[],
+  at: Date,
 ): Promise<void> {
   await tx.query(
     `update segments s
-     set problem = b.problem, problem_since = coalesce(s.problem_since, now()), evaluated_at = now()
+     set problem = b.problem, problem_since = coalesce(s.problem_since, now()), evaluated_at = $5
      from unnest($2::text[], $3::integer[], $4::text[]) as b (id, revision, problem)
      where s.organization_id = $1 and s.id = b.id and s.revision = b.revision`,
     [
@@ -183,6 +260,7 @@ export async function markBroken(
       broken.map(({ id }) => id),
       broken.map(({ revision }) => revision),
       broken.map(({ problem }) => problem),
+      at,
     ],
   );
 }
@@ -214,30 +292,22 @@ export async function forgetDeletedSegment(database: Queryable, organizationId: 
   await database.query("delete from deleted_segments where organization_id = $1 and id = $2", [organizationId, id]);
 }
 
-/**
- * Organizations with segments that must be evaluated for all subjects: edited, deleted, or changed by time. Broken ones
- * are tried again after `retrySeconds`. A time in the future was noted while a clock was ahead.
- */
+/** Organizations with segments that must be evaluated at a time, or with deleted ones that have members. */
 export async function organizationsToSweep(
   database: Queryable,
-  { sweepSeconds, retrySeconds }: { sweepSeconds: number; retrySeconds: number },
+  now: Date,
+  { sweepSeconds, retrySeconds }: SweepPeriods,
 ): Promise<string[]> {
   const { rows } = await database.query<{ organization_id: string }>(
     `select organization_id
-     from segments
+     from segments ${DUE}
      join organizations o on o.id = organization_id and o.enabled
-     cross join lateral (
-       select abs(extract(epoch from now() - coalesce(evaluated_at, '-infinity'))) as seconds
-     ) age
-     where case
-       when problem is not null then age.seconds >= $2
-       else evaluated_revision < revision or (changes_with_time and age.seconds >= $1)
-     end
+     where due_at <= $1
      union
      select organization_id
      from deleted_segments
      join organizations o on o.id = organization_id and o.enabled`,
-    [sweepSeconds, retrySeconds],
+    [now, sweepSeconds, retrySeconds],
   );
   return rows.map(({ organization_id }) => organization_id);
 }
@@ -253,6 +323,7 @@ function fromRow(row: SegmentRow): Segment {
     revision: row.revision,
     evaluatedRevision: row.evaluated_revision,
     evaluatedAt: row.evaluated_at,
+    scanRequestedAt: row.scan_requested_at,
     problem: row.problem,
     problemSince: row.problem_since,
     createdAt: row.created_at,

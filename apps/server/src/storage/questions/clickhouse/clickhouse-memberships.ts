@@ -38,13 +38,9 @@ export function clickhouseMemberships(statements: Statements): Memberships {
       return statement ? statements.ask<SubjectMoves>(statement) : [];
     },
 
-    async changesOfSegment(organizationId, segment, limit, reading) {
-      const statement = membershipChangesStatement([segment], { limit }, compileOptions(organizationId, reading));
-      const rows = statement ? await statements.ask<SubjectMoves>(statement) : [];
-      return {
-        entered: rows.filter(({ entered }) => entered.length > 0).map(({ id }) => id),
-        left: rows.filter(({ left }) => left.length > 0).map(({ id }) => id),
-      };
+    async changesOfSegments(organizationId, segments, audience, reading) {
+      const statement = membershipChangesStatement(segments, audience, compileOptions(organizationId, reading));
+      return statement ? statements.ask<SubjectMoves>(statement) : [];
     },
 
     async answer(organizationId, questions, ids, reading) {

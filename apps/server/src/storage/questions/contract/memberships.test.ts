@@ -1,7 +1,7 @@
 import { parse, type SegmentQuery } from "@muster/query";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { SegmentMoves } from "../../../domain/changes/change-set.js";
-import type { SubjectMoves } from "../memberships.js";
+import type { SubjectMoves, WholeAudience } from "../memberships.js";
 import type { Questions } from "../questions.js";
 import { ATTRIBUTE_TYPES, id, NOW, nameOf, ORG } from "./dataset.test.data.js";
 import { selectionOf } from "./selection.test.kit.js";
@@ -36,18 +36,24 @@ async function matches(segments: readonly SegmentQuery[], names = EVERYBODY): Pr
 }
 
 async function changes(segments: readonly SegmentQuery[], names = EVERYBODY): Promise<Record<string, string>> {
-  const found = await questions.changesOf(ORG, segments, names.map(id), reading);
+  return named(await questions.changesOf(ORG, segments, names.map(id), reading));
+}
+
+function named(moves: readonly SubjectMoves[]): Record<string, string> {
   return Object.fromEntries(
-    found.map(({ id: who, entered, left }) => [
+    moves.map(({ id: who, entered, left }) => [
       nameOf(who),
       [...entered.map((name) => `+${nameOf(name)}`), ...left.map((name) => `-${nameOf(name)}`)].join(" "),
     ]),
   );
 }
 
-async function changesOfSegment(name: string, query: unknown, limit = 100, target: "user" | "account" = "user") {
-  const found = await questions.changesOfSegment(ORG, segment(name, query, target), limit, { ...reading, target });
-  return { entered: found.entered.map(nameOf).sort(), left: found.left.map(nameOf).sort() };
+async function changesOfAll(
+  segments: readonly SegmentQuery[],
+  audience: Partial<WholeAudience> = {},
+  target: "user" | "account" = "user",
+) {
+  return named(await questions.changesOfSegments(ORG, segments, { limit: 100, ...audience }, { ...reading, target }));
 }
 
 describe("the segments that subjects are in", () => {
@@ -109,6 +115,8 @@ test("more segments than a number has bits are evaluated correctly", async () =>
   }
   const changed = await questions.changesOf(ORG, segments, EVERYBODY.map(id), reading);
   expect(changed.map(sorted)).toEqual([{ id: id("ann"), entered: fitting, left: [] }]);
+  const ofAll = await questions.changesOfSegments(ORG, segments, { limit: 100 }, reading);
+  expect(ofAll.map(sorted)).toEqual([{ id: id("ann"), entered: fitting, left: [] }]);
 });
 
 function sorted({ id: who, entered, left }: SubjectMoves): SubjectMoves {
@@ -129,17 +137,27 @@ describe("the necessary changes", () => {
     expect(await changes([])).toEqual({});
   });
 
-  test("are evaluated for one segment and all subjects", async () => {
-    expect(await changesOfSegment("buyers", ordered)).toEqual({ entered: ["cat"], left: [] });
-    expect(await changesOfSegment("readers", paying)).toEqual({ entered: ["ann", "eve"], left: ["bob"] });
-    expect(await changesOfSegment("buyers", { match_none: {} })).toEqual({ entered: [], left: ["ann", "bob"] });
+  test("are evaluated for several segments and all subjects at once", async () => {
+    expect(await changesOfAll(SEGMENTS)).toEqual({ ann: "+readers", bob: "-readers", cat: "+buyers", eve: "+readers" });
+    expect(await changesOfAll([segment("buyers", { match_none: {} })])).toEqual({ ann: "-buyers", bob: "-buyers" });
+    expect(await changesOfAll([])).toEqual({});
   });
 
-  test("are evaluated for one segment up to a limit", async () => {
-    const { entered, left } = await changesOfSegment("readers", paying, 2);
-    expect(entered.length + left.length).toBe(2);
-    for (const name of entered) expect(["ann", "eve"]).toContain(name);
-    for (const name of left) expect(["bob"]).toContain(name);
+  test("are evaluated for all subjects up to a limit", async () => {
+    const found = Object.entries(await changesOfAll(SEGMENTS, { limit: 2 }));
+    expect(found).toHaveLength(2);
+    const all = await changesOfAll(SEGMENTS);
+    for (const [name, moves] of found) expect(moves).toBe(all[name]);
+  });
+
+  test("are evaluated for all subjects that match a query", async () => {
+    const among = parse({ or: [{ term: { plan: "pro" } }, ordered] }, { target: "user" });
+    expect(await changesOfAll(SEGMENTS, { among })).toEqual({ ann: "+readers", bob: "-readers", cat: "+buyers" });
+    const nobody = parse({ match_none: {} }, { target: "user" });
+    expect(await changesOfAll(SEGMENTS, { among: nobody })).toEqual({});
+    const partners = [segment("partners", ordered, "account")];
+    const byEvent = parse(ordered, { target: "account" });
+    expect(await changesOfAll(partners, { among: byEvent }, "account")).toEqual({ globex: "+partners" });
   });
 
   test("are evaluated for accounts by the events of their users", async () => {
@@ -148,13 +166,13 @@ describe("the necessary changes", () => {
     expect(await questions.changesOf(ORG, [partners], ids, { ...reading, target: "account" })).toEqual([
       { id: id("globex"), entered: [id("partners")], left: [] },
     ]);
-    expect(await changesOfSegment("partners", ordered, 100, "account")).toEqual({ entered: ["globex"], left: [] });
+    expect(await changesOfAll([partners], {}, "account")).toEqual({ globex: "+partners" });
   });
 
   test("are none for a segment that does not fit the types of its fields, and other segments are evaluated", async () => {
     const outgrown = { range: { vip: { gt: 1 } } };
     expect(await changes([segment("buyers", ordered), segment("readers", outgrown)])).toEqual({ cat: "+buyers" });
-    expect(await changesOfSegment("readers", outgrown)).toEqual({ entered: [], left: [] });
+    expect(await changesOfAll([segment("buyers", ordered), segment("readers", outgrown)])).toEqual({ cat: "+buyers" });
   });
 
   test("include leaving for a user that does not exist any more", async () => {
@@ -163,6 +181,7 @@ describe("the necessary changes", () => {
     ];
     await questions.writeEvaluation(ORG, 9, { at: NOW.toISOString(), moves });
     expect(await changes(SEGMENTS, ["zed"])).toEqual({ zed: "-nobody" });
-    expect(await changesOfSegment("nobody", { match_all: {} })).toEqual({ entered: [...EVERYBODY], left: ["zed"] });
+    const everybody = Object.fromEntries(EVERYBODY.map((name) => [name, "+nobody"]));
+    expect(await changesOfAll([segment("nobody", { match_all: {} })])).toEqual({ ...everybody, zed: "-nobody" });
   });
 });

@@ -1,13 +1,15 @@
 import {
+  compileQuery,
   compileSegments,
   EventCounters,
   joinEventCounts,
   openScope,
+  or,
   rowsOf,
   type Scope,
   type SegmentQuery,
 } from "@muster/query";
-import type { Memberships, SegmentReading, SubjectMoves } from "../memberships.js";
+import type { Memberships, SegmentReading, SubjectMoves, WholeAudience } from "../memberships.js";
 import { readMemberships } from "./ask/read-memberships.js";
 import type { Engine, Row } from "./engine/engine.js";
 import type { OrganizationFile } from "./engine/organization-file.js";
@@ -69,8 +71,8 @@ export function duckdbMemberships(engine: Engine, files: OrganizationFiles): Mem
         });
       }),
 
-    changesOfSegment: (organizationId, segment, limit, reading) =>
-      files.use(organizationId, (file) => findMoves(engine, file, segment, limit, reading)),
+    changesOfSegments: (organizationId, segments, audience, reading) =>
+      files.use(organizationId, (file) => findMoves(engine, file, segments, audience, reading)),
 
     answer: (organizationId, questions, ids, reading) =>
       files.use(organizationId, async (file) => {
@@ -103,13 +105,7 @@ async function findMatches(
   const among = dialect.among(ids, params);
   const scope: Scope = { ...opened, among, counters: new EventCounters() };
   const { compiled } = compileSegments(queries, scope);
-  const columns: string[] = [];
-  for (let start = 0; start < compiled.length; start += BITS) {
-    const bits = compiled
-      .slice(start, start + BITS)
-      .map(({ condition }, bit) => `case when ${condition} then ${2 ** bit} else 0 end`);
-    columns.push(`${bits.join(" + ")} as bits_${columns.length}`);
-  }
+  const columns = bitColumns(compiled.map(({ condition }) => condition));
   const asked = compiled.map(({ id }) => id);
   if (columns.length === 0) return { matches: new Map(), asked };
   const rows = await engine.rows<Row & { id: string }>({
@@ -118,37 +114,73 @@ async function findMatches(
   });
   const matches = new Map<string, Set<string>>();
   for (const row of rows) {
-    const fitting = new Set<string>();
-    compiled.forEach(({ id }, index) => {
-      const bits = Number(row[`bits_${Math.floor(index / BITS)}`]);
-      if (bits & (2 ** (index % BITS))) fitting.add(id);
-    });
+    const fitting = new Set(asked.filter((_, place) => hasBit(row, "bits", place)));
     if (fitting.size > 0) matches.set(row.id, fitting);
   }
   return { matches, asked };
 }
 
+/** Columns `bits_0`, … of numbers, with one bit for each condition: whether it is met. */
+function bitColumns(conditions: readonly string[]): string[] {
+  const columns: string[] = [];
+  for (let start = 0; start < conditions.length; start += BITS) {
+    const bits = conditions
+      .slice(start, start + BITS)
+      .map((condition, bit) => `case when ${condition} then ${2 ** bit} else 0 end`);
+    columns.push(`${bits.join(" + ")} as bits_${columns.length}`);
+  }
+  return columns;
+}
+
+function hasBit(row: Row, name: string, place: number): boolean {
+  return (Number(row[`${name}_${Math.floor(place / BITS)}`]) & (2 ** (place % BITS))) !== 0;
+}
+
+/** Evaluates segments for all subjects in one scan, and compares the result with the stored memberships. */
 async function findMoves(
   engine: Engine,
   file: OrganizationFile,
-  segment: SegmentQuery,
-  limit: number,
+  segments: readonly SegmentQuery[],
+  { limit, among }: WholeAudience,
   reading: SegmentReading,
-): Promise<{ entered: string[]; left: string[] }> {
-  const members = `select entity_key, entity_id from ${file.databaseName}.memberships where segment = ${file.segmentNumber(segment.id) ?? -1}`;
-  const find = async (build: (fitting: string) => string): Promise<string[]> => {
-    const scope = openScope({ ...reading, dialect: file.dialect });
-    const [compiled] = compileSegments([segment], scope).compiled;
-    if (!compiled) return [];
-    const fitting = `select id, key from ${rowsOf(reading.target, scope)} and ${compiled.condition}`;
-    const sql = `${build(fitting)} limit ${scope.params.add("integer", limit)}`;
-    return (await engine.rows<{ id: string }>({ sql, params: scope.params.values })).map(({ id }) => id);
-  };
-  const [entered, left] = await Promise.all([
-    find((fitting) => `select f.id from (${fitting}) f anti join (${members}) m on f.key = m.entity_key`),
-    find((fitting) => `select m.entity_id as id from (${members}) m anti join (${fitting}) f on f.key = m.entity_key`),
-  ]);
-  return { entered, left: left.slice(0, Math.max(0, limit - entered.length)) };
+): Promise<SubjectMoves[]> {
+  const opened = openScope({ ...reading, dialect: file.dialect });
+  const { key } = file.dialect;
+  const candidates = among && `select ${key} from ${rowsOf(reading.target, opened)} and ${compileQuery(among, opened)}`;
+  const isCandidate = (keySql: string) => `${keySql} in (select ${key} from candidates)`;
+  const scope: Scope = candidates ? { ...opened, among: isCandidate, counters: new EventCounters() } : opened;
+  const { compiled } = compileSegments(segments, scope);
+  if (compiled.length === 0) return [];
+  const columns = bitColumns(compiled.map(({ condition }) => condition));
+  const each = (express: (column: number) => string) => columns.map((_, column) => express(column));
+  const isInAny = or(each((column) => `bits_${column} <> 0`));
+  const numbers = compiled.map(({ id }) => file.segmentNumber(id) ?? -1);
+  const ofCandidate = (keySql: string) => (candidates ? ` and ${isCandidate(keySql)}` : "");
+  const sql = [
+    candidates ? `with candidates as materialized (${candidates})` : "",
+    `select coalesce(n.id, b.entity_id) as id, ${each((column) => `coalesce(n.bits_${column}, 0) as now_${column}, coalesce(b.bits_${column}, 0) as before_${column}`).join(", ")}`,
+    "from (",
+    `select * from (select id, ${key}, ${columns.join(", ")} from ${rowsOf(reading.target, scope, joinEventCounts(scope))}${ofCandidate(key)})`,
+    `where ${isInAny}`,
+    ") n full join (",
+    `select entity_key, any_value(entity_id) as entity_id, ${bitColumns(numbers.map((number) => `bool_or(segment = ${number})`)).join(", ")}`,
+    `from ${file.databaseName}.memberships where segment in (${numbers.join(", ")})${ofCandidate("entity_key")}`,
+    `group by entity_key) b on n.${key} = b.entity_key`,
+    `where ${or(each((column) => `now_${column} <> before_${column}`))}`,
+    `limit ${scope.params.add("integer", limit)}`,
+  ].join("\n");
+  const rows = await engine.rows<Row & { id: string }>({ sql, params: scope.params.values });
+  return rows.map((row) => {
+    const isNow = (place: number) => hasBit(row, "now", place);
+    const wasBefore = (place: number) => hasBit(row, "before", place);
+    const idsWhere = (isChosen: (place: number) => boolean) =>
+      compiled.filter((_, place) => isChosen(place)).map(({ id }) => id);
+    return {
+      id: row.id,
+      entered: idsWhere((place) => isNow(place) && !wasBefore(place)),
+      left: idsWhere((place) => wasBefore(place) && !isNow(place)),
+    };
+  });
 }
 
 function entryOf<Key, Value>(key: Key | undefined, value: Value): [Key, Value][] {

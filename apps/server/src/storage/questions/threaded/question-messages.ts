@@ -25,7 +25,7 @@ const METHODS: Readonly<Record<MethodName, true>> = {
   segmentSizes: true,
   membersAfter: true,
   changesOf: true,
-  changesOfSegment: true,
+  changesOfSegments: true,
   answer: true,
   findEvent: true,
   actionsOf: true,

@@ -1,5 +1,6 @@
 import {
   type CompileOptions,
+  compileQuery,
   compileSegments,
   EventCounters,
   joinEventCounts,
@@ -11,10 +12,11 @@ import {
   type Statement,
   settled,
 } from "@muster/query";
+import type { WholeAudience } from "../../memberships.js";
 import { membershipRows } from "./membership-rows.js";
 
-/** The subjects to evaluate: those with the given ids, or all, of which at most `limit` changes are returned. */
-export type EvaluatedSubjects = { readonly ids: readonly string[] } | { readonly limit: number };
+/** The subjects to evaluate: those with the given ids, or all, of which at most `limit` are returned. */
+export type EvaluatedSubjects = { readonly ids: readonly string[] } | WholeAudience;
 
 const BITS = 64;
 
@@ -76,8 +78,14 @@ export function membershipChangesStatement(
 
 function scopeOf(subjects: EvaluatedSubjects, options: CompileOptions): Scope {
   const scope = openScope(options);
-  if (!("ids" in subjects)) return scope;
-  return { ...scope, among: scope.dialect.among(subjects.ids, scope.params), counters: new EventCounters() };
+  const among = "ids" in subjects ? scope.dialect.among(subjects.ids, scope.params) : amongMatching(subjects, scope);
+  return among ? { ...scope, among, counters: new EventCounters() } : scope;
+}
+
+function amongMatching({ among }: WholeAudience, scope: Scope): Scope["among"] {
+  if (!among) return undefined;
+  const candidates = `select ${scope.dialect.key} from ${rowsOf(scope.target, scope)} and ${compileQuery(among, scope)}`;
+  return (keySql) => `${keySql} in (${candidates})`;
 }
 
 /** Rows `{id, fits_0, …}` of the subjects. */

@@ -76,7 +76,7 @@ describe("an organization has no access to the data of another", () => {
     const reading = { target: "user", attributeTypes: poor.attributeTypes, now: NOW } as const;
     expect((await questions.answer(poor.id, [segment], [ann], reading)).get(ann)?.size ?? 0).toBe(0);
     expect(await questions.changesOf(poor.id, [segment], [ann], reading)).toEqual([]);
-    expect(await questions.changesOfSegment(poor.id, segment, 10, reading)).toEqual({ entered: [], left: [] });
+    expect(await questions.changesOfSegments(poor.id, [segment], { limit: 10 }, reading)).toEqual([]);
   });
 
   test("in rows, cursors and aggregations", async () => {

@@ -200,7 +200,7 @@ describe("an organization that was never written", () => {
     expect([...(await questions.segmentSizes(id, [idOf("buyers")])).values()].filter((size) => size > 0)).toEqual([]);
     expect(await questions.membersAfter(id, idOf("buyers"), "", 10)).toEqual([]);
     expect(await questions.changesOf(id, [buyers], [ann], reading)).toEqual([]);
-    expect(await questions.changesOfSegment(id, buyers, 10, reading)).toEqual({ entered: [], left: [] });
+    expect(await questions.changesOfSegments(id, [buyers], { limit: 10 }, reading)).toEqual([]);
     expect((await questions.answer(id, [buyers], [ann], reading)).get(ann) ?? new Set()).toEqual(new Set());
     expect(await questions.findEvent(id, idOf("e1"))).toBeUndefined();
     expect((await questions.actionsOf(id, ann)).counts).toEqual({});
