@@ -1,5 +1,6 @@
 import { SEGMENT_EVENTS, withoutUserAttributePrefix } from "@muster/protocol";
 import type { ChangeSet, ProfileChange, SegmentMoves } from "../../domain/changes/change-set.js";
+import type { EventKey } from "../../domain/events/stored-event.js";
 import type { LoggedChange } from "../../storage/postgres/changes/changes.js";
 import { goneIds } from "../project/prepare-changes.js";
 
@@ -33,13 +34,15 @@ export function touchedBy(changes: readonly LoggedChange[]): TouchedSubjects {
   for (const { change } of changes) {
     touchProfiles(touched.user, change.users, change, withoutUserAttributePrefix);
     touchProfiles(touched.account, change.accounts, change, (key) => key);
-    for (const { event, user_id, account_id } of change.events) {
-      if (user_id !== "") touchOf(touched.user, user_id).events.add(event);
-      if (account_id !== null) touchOf(touched.account, account_id).events.add(event);
+    const formerNames = namesById(change.replaced);
+    for (const { id, event, user_id, account_id } of change.events) {
+      const names = [event, ...(formerNames.get(id) ?? [])];
+      if (user_id !== "") touchEvents(touched.user, user_id, names);
+      if (account_id !== null) touchEvents(touched.account, account_id, names);
     }
     for (const { event, userId, accountId } of change.lost ?? []) {
-      if (userId !== null) touchOf(touched.user, userId).events.add(event);
-      if (accountId !== null) touchOf(touched.account, accountId).events.add(event);
+      if (userId !== null) touchEvents(touched.user, userId, [event]);
+      if (accountId !== null) touchEvents(touched.account, accountId, [event]);
     }
     // The survivor has all that the loser had.
     for (const { kind, survivor } of change.merges) touchOf(touched[kind], survivor).isWhole = true;
@@ -63,6 +66,17 @@ function touchProfiles(
     if (isNew || quiet) touch.isWhole = true;
     else for (const key of Object.keys(changes)) touch.fields.add(fieldOf(key));
   }
+}
+
+function namesById(events: readonly EventKey[]): Map<string, string[]> {
+  const names = new Map<string, string[]>();
+  for (const { id, event } of events) names.set(id, [...(names.get(id) ?? []), event]);
+  return names;
+}
+
+function touchEvents(touches: Map<string, Touch>, id: string, names: readonly string[]): void {
+  const { events } = touchOf(touches, id);
+  for (const name of names) events.add(name);
 }
 
 /** What moves between segments have changed about those who moved: their segments, and the events about it. */
