@@ -82,6 +82,7 @@ function start(maxRelinkedUsers: number): Journey {
     logger: pino({ level: "silent" }),
     apply: { rules, bulkEvery: 4, maxRelinkedUsers },
     notify: { directory, onQueued: () => {} },
+    wakeRelay: () => {},
     isWatched: () => false,
     onRejected: () => {},
   });
