@@ -50,7 +50,6 @@ test("waiting for room ends when changes are taken", async () => {
   await buffer.waitForRoom(ORGANIZATION);
 });
 
-<<<<<<< HEAD
 test("waiting for an empty buffer ends when its last change is taken", async () => {
   const buffer = filledWith(1);
   const isEmpty = vi.fn();
@@ -61,18 +60,7 @@ test("waiting for an empty buffer ends when its last change is taken", async () 
   await waiting;
 });
 
-test("written evaluations are remembered until the cursor has passed them", () => {
-  const buffer = new ChangeBuffer();
-  buffer.noteWrittenEvaluation(ORGANIZATION, 3);
-  buffer.noteWrittenEvaluation(ORGANIZATION, 5);
-  buffer.takeAfter(ORGANIZATION, 3);
-  expect([...buffer.writtenEvaluations(ORGANIZATION)]).toEqual([5]);
-});
-
-test("a cleared buffer holds no change and no written evaluation", () => {
-=======
 test("a cleared buffer holds no change", () => {
->>>>>>> 60cfc8a4 (feat(segments): a change evaluates what it can change, and sweeps ask beside the relay)
   const buffer = filledWith(1);
   buffer.clear(ORGANIZATION, 2);
   expect(takenAfter(buffer, 0)).toEqual([]);
