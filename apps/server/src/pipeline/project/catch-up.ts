@@ -18,7 +18,6 @@ import { pageProfiles } from "../../storage/postgres/profiles/profiles.js";
 import type { DocumentProgress, Progress } from "../../storage/questions/projection.js";
 import type { Questions } from "../../storage/questions/questions.js";
 import type { ChangeBuffer } from "../buffers/change-buffer.js";
-import type { MovesAhead } from "../evaluate/moves-ahead.js";
 import { StandsStill } from "../stands-still.js";
 import { formerDocuments, loadTypes, prepareChanges } from "./prepare-changes.js";
 
@@ -27,7 +26,8 @@ export interface CatchUpOptions {
   questions: Questions;
   maxAttributes: number;
   changeBuffer: ChangeBuffer;
-  movesAhead: Pick<MovesAhead, "forget">;
+  /** Forgets which moves between segments the question engine has. */
+  movesAhead: { forget(organizationId: string): void };
   logger: Logger;
 }
 
