@@ -24,7 +24,9 @@ test.each([
 test.each([
   'IO Error: The file "x.duckdb" exists, but it is not a valid DuckDB database file!',
   "Catalog Error: Table with name progress does not exist!",
-])("a file that is none of ours is replaced when it is opened: %s", (message) => {
+  'INTERNAL Error: Failure while replaying WAL file "x.duckdb.wal": Invalid WAL entry type!',
+  'Constraint Error: Failure while replaying WAL file "x.duckdb.wal": Duplicate key "id: 1" violates primary key constraint.',
+])("a file that is none of ours or whose log does not fit is replaced when it is opened: %s", (message) => {
   expect(classify(message)).toEqual({ ...NOTHING, isUnreadable: true });
 });
 

@@ -13,6 +13,8 @@ const OUT_OF_MEMORY = /^(Out of Memory|TransactionContext) Error:.*(failed to pi
 
 // The texts of other errors can contain values of users, so they must not decide what happens to a file.
 const DAMAGED = /^(Serialization Error|(IO|FATAL) Error:.*(corrupt|checksum|Could not read enough bytes))/is;
+// DuckDB says so of a log that it cannot use, with errors of many kinds. Values of users come after these words.
+const NOT_REPLAYED = /^\w+ Error: Failure while replaying WAL file /i;
 const FOREIGN = /^(Catalog Error|IO Error:.*(not a valid DuckDB database file|version number))/is;
 const INVALIDATED = /^(FATAL Error|(IO|TransactionContext) Error:.*has been invalidated)/is;
 
@@ -24,7 +26,8 @@ export function isDamaged(error: unknown): boolean {
 /** Whether an error at the opening of a file says that the file is damaged, or is not a file of Muster. */
 export function isUnreadable(error: unknown): boolean {
   if (error instanceof OutdatedFile || isDamaged(error)) return true;
-  return error instanceof Error && !isPassing(error) && FOREIGN.test(error.message);
+  if (!(error instanceof Error) || isPassing(error)) return false;
+  return FOREIGN.test(error.message) || NOT_REPLAYED.test(error.message);
 }
 
 /** Whether the engine does not use a file any more until it is attached again, for example after a failed checkpoint. */

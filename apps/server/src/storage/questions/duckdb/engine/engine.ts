@@ -72,6 +72,20 @@ const LATE_COLUMNS = "set global late_materialization_max_rows = 1000";
 const SPILL_STEP_BYTES = 16 * 1024 * 1024;
 const VACUUM = "set global max_vacuum_tasks = 100";
 
+function createInstance({ memoryBytes, spillFolder, threads }: EngineOptions): Promise<DuckDBInstance> {
+  return DuckDBInstance.create(":memory:", {
+    memory_limit: `${Math.floor(memoryBytes / 1024)}KiB`,
+    temp_directory: spillFolder,
+    // Checkpoints are made on a separate connection. An automatic one would block the present writer.
+    checkpoint_threshold: "1TB",
+    autoinstall_known_extensions: "false",
+    autoload_known_extensions: "false",
+    enable_external_access: "true",
+    preserve_insertion_order: "false",
+    threads: String(threads || ownThreads()),
+  });
+}
+
 /** The DuckDB instance of this process, to which the files of organizations are attached. */
 export class Engine {
   readonly #instance: DuckDBInstance;
@@ -90,17 +104,7 @@ export class Engine {
   }
 
   static async open(options: EngineOptions): Promise<Engine> {
-    const instance = await DuckDBInstance.create(":memory:", {
-      memory_limit: `${Math.floor(options.memoryBytes / 1024)}KiB`,
-      temp_directory: options.spillFolder,
-      // Checkpoints are made on a separate connection. An automatic one would block the present writer.
-      checkpoint_threshold: "1TB",
-      autoinstall_known_extensions: "false",
-      autoload_known_extensions: "false",
-      enable_external_access: "true",
-      preserve_insertion_order: "false",
-      threads: String(options.threads || ownThreads()),
-    });
+    const instance = await createInstance(options);
     const connection = await instance.connect();
     // Dates without a zone are read as UTC, whatever the time zone of the server.
     await connection.run("set global timezone = 'UTC'");
@@ -180,6 +184,26 @@ export class Engine {
       (error: NodeJS.ErrnoException) => error.code === "ENOENT",
     );
     await this.run(`attach ${quoteText(path)} as ${databaseName}${isNew ? ` (block_size ${BLOCK_BYTES})` : ""}`);
+  }
+
+  /**
+   * Replays the write-ahead log of a file in an instance of its own. Throws when that fails. A damaged log can make DuckDB
+   * invalidate the whole instance, with the files of all organizations.
+   */
+  async rehearse(path: string): Promise<void> {
+    const instance = await createInstance(this.#options);
+    try {
+      const connection = await instance.connect();
+      try {
+        await connection.run(`attach ${quoteText(path)} as rehearsed`);
+        // Closing writes a checkpoint. When the disk is full, the log stays and is replayed again.
+        await connection.run("detach rehearsed").catch(() => {});
+      } finally {
+        connection.closeSync();
+      }
+    } finally {
+      instance.closeSync();
+    }
   }
 
   /** Refuses to write more when the disk is nearly full, or would be after `bytes` more. */

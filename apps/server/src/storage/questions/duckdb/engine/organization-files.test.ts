@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -122,6 +122,53 @@ test.for<[string, (path: string) => Promise<void>]>([
   await fill();
   expect(await read()).toEqual(progress);
 });
+
+test.for<[string, (log: Buffer) => Buffer]>([
+  ["in the middle", (log) => flip(log, log.length / 2)],
+  // The type of an entry: DuckDB takes this for a bug of its own and invalidates the whole instance.
+  ["at its beginning", (log) => flip(log, 2)],
+  ["after its first entry", (log) => log.fill(0, 100, 400)],
+])("a write-ahead log that is damaged %s is set aside with its file, and other files stay open", async ([, damage]) => {
+  const path = join(folder, `${ORG}.duckdb`);
+  await fill();
+  await files.use(ORG, (file) => file.checkpoint({ withVacuum: false }));
+  for (let sequence = 8; sequence < 20; sequence++) {
+    await files.use(ORG, (file) => file.write((tx) => file.saveProgress(tx, { ...progress, sequence })));
+  }
+  // The files as a process that is killed leaves them.
+  const [data, log] = [await readFile(path), await readFile(`${path}.wal`)];
+  await close();
+  await writeFile(path, data);
+  await writeFile(`${path}.wal`, damage(log));
+  await open();
+  await files.use(OTHER, (file) => file.write((tx) => file.saveProgress(tx, progress)));
+  expect((await read()).generation).toBeUndefined();
+  expect(problems).toEqual([expect.stringContaining("set aside")]);
+  expect((await readdir(folder)).filter((name) => name.includes(".unreadable"))).toHaveLength(2);
+  await fill();
+  expect(await read()).toEqual(progress);
+  expect(await files.use(OTHER, async (file) => file.progress)).toEqual(progress);
+});
+
+test("a write-ahead log that is whole is replayed", async () => {
+  const path = join(folder, `${ORG}.duckdb`);
+  await fill();
+  await files.use(ORG, (file) => file.checkpoint({ withVacuum: false }));
+  await files.use(ORG, (file) => file.write((tx) => file.saveProgress(tx, { ...progress, sequence: 8 })));
+  const [data, log] = [await readFile(path), await readFile(`${path}.wal`)];
+  await close();
+  await writeFile(path, data);
+  await writeFile(`${path}.wal`, log);
+  await open();
+  expect((await read()).sequence).toBe(8);
+  expect(problems).toEqual([]);
+});
+
+function flip(log: Buffer, place: number): Buffer {
+  const at = Math.floor(place);
+  log[at] = log[at]! ^ 0xff;
+  return log;
+}
 
 const LIMITS = {
   reservedBytes: 0,

@@ -172,6 +172,8 @@ export class OrganizationFiles {
     const path = this.#pathOf(organizationId);
     const isNew = await isMissing(path);
     try {
+      // A process that ends in order leaves no log.
+      if ((await sizeOf(`${path}.wal`)) > 0) await this.#engine.rehearse(path);
       return await OrganizationFile.attach(this.#engine, path, organizationId);
     } catch (error) {
       // A file whose creation failed has no data.
