@@ -53,6 +53,19 @@ test("one error names every problem", () => {
   }
 });
 
+test("more attributes than the memory of the question engine can take are refused", () => {
+  const GB = 1024 ** 3;
+  expect(() => readConfig({ MAX_ATTRIBUTES: "5000" })).toThrow(
+    `  - MAX_ATTRIBUTES of 5000 needs QUESTIONS_MEMORY_BYTES of 2621440000: with ${GB}, the embedded question engine can hold 2048.`,
+  );
+  expect(readConfig({ MAX_ATTRIBUTES: "5000", QUESTIONS_MEMORY_BYTES: String(3 * GB) }).maxAttributes).toBe(5_000);
+  expect(readConfig({ MAX_ATTRIBUTES: "5000", CLICKHOUSE_URL: "http://clickhouse:8123" }).maxAttributes).toBe(5_000);
+  expect(readConfig({ QUESTIONS_MEMORY_BYTES: String(GB / 8) }).maxAttributes).toBe(2_000);
+  expect(() => readConfig({ MAX_ATTRIBUTES: "20000" })).toThrow(
+    "MAX_ATTRIBUTES expects a whole number from 10 to 10000",
+  );
+});
+
 test.each([
   ["false", false],
   ["1", 1],

@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { combinedProblems } from "./combined-problems.js";
 import {
   BadValue,
   brandWord,
@@ -14,7 +15,7 @@ import {
   url,
   urls,
 } from "./read-setting.js";
-import { ROLES, rolesWithQuestions } from "./roles.js";
+import { ROLES } from "./roles.js";
 import { optional, type Setting, secret, setting } from "./setting.js";
 
 const MB = 1024 * 1024;
@@ -269,8 +270,8 @@ const SETTINGS = {
   maxAttributes: setting(
     "MAX_ATTRIBUTES",
     "2000",
-    "Most attributes of users, and as many of accounts, in an organization.",
-    integer(10),
+    "Most attributes of users, and as many of accounts, in an organization. The embedded question engine can hold more than 2,000 when QUESTIONS_MEMORY_BYTES has 512 KB for each.",
+    integer(10, 10_000),
   ),
   maxEntities: setting(
     "MAX_ENTITIES",
@@ -335,44 +336,13 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     }
   });
   const config = Object.fromEntries(entries) as Config;
-  if ((config.tlsCertFile === undefined) !== (config.tlsKeyFile === undefined)) {
-    problems.push("TLS_CERT_FILE and TLS_KEY_FILE go together: give both or none.");
-  }
-  const bucket = [config.s3Endpoint, config.s3Bucket, config.s3AccessKeyId, config.s3SecretAccessKey];
-  if (bucket.some((value) => value !== undefined) && bucket.some((value) => value === undefined)) {
-    problems.push("S3_ENDPOINT, S3_BUCKET, S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY go together: give all or none.");
-  }
-  if (config.clickhouseCluster !== undefined && config.clickhouseUrl === undefined) {
-    problems.push("CLICKHOUSE_CLUSTER needs CLICKHOUSE_URL, the address of one of its servers.");
-  }
-  if (config.databaseDirectUrl !== undefined && config.databaseUrl === undefined) {
-    problems.push("DATABASE_DIRECT_URL needs DATABASE_URL, the address of the pooler.");
-  }
-  problems.push(...roleProblems(config));
+  problems.push(...combinedProblems(config));
   if (problems.length > 0) {
     throw new ConfigError(
       ["The configuration cannot be used:", ...problems.map((problem) => `  - ${problem}`)].join("\n"),
     );
   }
   return config;
-}
-
-/** What the roles of a process need besides it. */
-function roleProblems({ roles, databaseUrl, clickhouseUrl }: Config): string[] {
-  if (roles === undefined || roles.includes("worker")) return [];
-  const problems: string[] = [];
-  if (databaseUrl === undefined) {
-    problems.push(
-      "ROLES without worker needs DATABASE_URL: no other process can work on what an embedded PostgreSQL holds.",
-    );
-  }
-  const asking = rolesWithQuestions(roles);
-  if (clickhouseUrl === undefined && asking.length > 0) {
-    problems.push(
-      `ROLES with ${asking.join(", ")} and without worker needs CLICKHOUSE_URL: the embedded question engine is inside the worker's process, and no other process can ask it. Add worker, or keep only gateway.`,
-    );
-  }
-  return problems;
 }
 
 export interface SettingLine {
