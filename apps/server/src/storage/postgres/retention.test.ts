@@ -99,6 +99,20 @@ test("the answer to a batch is remembered for a day", async () => {
   expect(await removeOldRows(database, NOW, RETENTION)).toEqual({ ingest_receipts: 1 });
 });
 
+test("the receipt of a batch from a log in NATS stays while a copy of the batch may wait there", async () => {
+  const hoursAgo = (hours: number) => new Date(NOW.getTime() - hours * HOUR_MS);
+  const receipt = { positions: "{}", answer: "", parts: '{"l0": 5, "count": 1}' };
+  await insert("ingest_receipts", { ...receipt, digest: Buffer.from([1]), received_at: hoursAgo(90) });
+  await insert("ingest_receipts", { ...receipt, digest: Buffer.from([2]), received_at: hoursAgo(70) });
+  await insert("log_heads", { lane: "l", position: 9, is_elsewhere: true });
+  await insert("apply_cursors", { lane: "l", position: 5, received_at: hoursAgo(67) });
+  expect(await removeOldRows(database, NOW, RETENTION)).toEqual({});
+  await database.query("update apply_cursors set received_at = $1, position = 6", [hoursAgo(60)]);
+  expect(await removeOldRows(database, NOW, RETENTION)).toEqual({ ingest_receipts: 1 });
+  await database.query("update apply_cursors set position = 9");
+  expect(await removeOldRows(database, NOW, RETENTION)).toEqual({ ingest_receipts: 1 });
+});
+
 test("what people have changed can be looked up for a year", async () => {
   const entry = (days: number) =>
     insert("audit_log", { happened_at: daysAgo(days), who: "operator", action: "POST /x", address: "" });

@@ -27,7 +27,23 @@ const REPLACED_KEY_MS = 7 * DAY_MS;
 /** The rows that go when they are too old, in the order in which they go. */
 function rulesFor(historyMs: number): Rule[] {
   return [
-    { table: "ingest_receipts", keptMs: RECEIPT_MS, where: "received_at < $1" },
+    {
+      table: "ingest_receipts",
+      keptMs: RECEIPT_MS,
+      // Copies in a log outside PostgreSQL are recognised when they are read, which is late when there is a backlog. So a
+      // receipt stays until what was received within a day after it is read.
+      where: `received_at < $1
+        and (
+          parts is null
+          or not exists (
+            select
+            from log_heads h
+            left join apply_cursors c using (organization_id, lane)
+            where h.organization_id = t.organization_id and h.position > coalesce(c.position, 0)
+              and coalesce(c.received_at, '-infinity') < t.received_at + interval '${RECEIPT_MS} milliseconds'
+          )
+        )`,
+    },
     { table: "rejected_entries", keptMs: historyMs, where: "rejected_at < $1" },
     { table: "dead_letters", keptMs: historyMs, where: "created_at < $1" },
     // The counts of causes without dead letters.
