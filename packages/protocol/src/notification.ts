@@ -99,8 +99,13 @@ export interface Notification {
   is_export: boolean;
   configuration: { id: string; organization: string; secret: string };
   connector: Record<string, unknown>;
-  segments: SegmentRecord[];
-  accounts_segments: SegmentRecord[];
+  segments: readonly SegmentRecord[];
+  accounts_segments: readonly SegmentRecord[];
+  /**
+   * Set when there are so many segments that the lists have only those that the messages name, and those in the settings
+   * of the connector. A call without it, at least one a minute, has all.
+   */
+  partial_segments?: true;
   messages: object[];
   /** `retries`: how often a call that begins with the same message was attempted before. */
   kraken: { retries: number };

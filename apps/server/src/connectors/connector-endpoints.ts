@@ -1,7 +1,7 @@
 import { isObject, parseJson, Refusal } from "@muster/protocol";
 import type { ConnectorPage, OfferedOption, OptionsQuestion } from "@muster/protocol/api/connectors";
 import { readManifest } from "@muster/protocol/manifest";
-import { loadSegmentLists } from "../audience/segments/segment-record.js";
+import { loadSegmentLists } from "../audience/segments/segment-lists.js";
 import type { Connector } from "../domain/connectors/connector.js";
 import { credentialedUrl } from "../domain/connectors/connector-url.js";
 import { readOfferedOptions } from "../domain/connectors/offered-options.js";
@@ -56,11 +56,11 @@ export class ConnectorEndpoints {
     path: string,
     { body = {}, signal }: { body?: Record<string, unknown>; signal?: AbortSignal } = {},
   ): Promise<EndpointAnswer> {
-    const lists = await loadSegmentLists(this.#options.database, connector.organizationId);
+    const { segments, accounts_segments } = await loadSegmentLists(this.#options.database, connector.organizationId);
     return this.#fetch({ connector, namespace }, path, {
       method: "POST",
       headers: { "content-type": "application/json", accept: "application/json" },
-      body: JSON.stringify({ connector: fullConnectorRecord(connector), ...lists, ...body }),
+      body: JSON.stringify({ connector: fullConnectorRecord(connector), segments, accounts_segments, ...body }),
       ...(signal ? { signal } : {}),
     });
   }

@@ -1,7 +1,7 @@
 import type { Client } from "@muster/client";
 import type { SegmentRecord } from "@muster/protocol";
 import type { Cache } from "cache-manager";
-import { openCache, protectReservedKeys, SEGMENTS_KEY } from "../cache/connector-cache.js";
+import { type ConnectorCache, openCache, protectReservedKeys, SEGMENTS_KEY } from "../cache/connector-cache.js";
 import { readConnectorRecord } from "../connector-record.js";
 import { RequestError } from "../errors/request-error.js";
 import { handleExtract } from "../helpers/handle-extract.js";
@@ -16,7 +16,7 @@ import type { TrustedOrganizations } from "../trust/trusted-organizations.js";
 import type { Context } from "./context.js";
 import { type ClientOptions, createClient } from "./create-client.js";
 import { NotificationResponse } from "./notification-response.js";
-import { loadConnector, loadSegments } from "./platform-records.js";
+import { loadConnector, loadSegments, type SegmentLists } from "./platform-records.js";
 import { signRequestToken, type TokenUse } from "./request-token.js";
 
 export interface ContextFactoryOptions extends ClientOptions {
@@ -36,7 +36,15 @@ export interface RequestDetails {
   origin?: string | undefined;
   isBatch?: boolean | undefined;
   /** The records in a signed notification. Without them Muster is asked, and its answer is cached. */
-  records?: { connector: unknown; segments: SegmentRecord[]; accountsSegments: SegmentRecord[] } | undefined;
+  records?: NotifiedRecords | undefined;
+}
+
+interface NotifiedRecords {
+  connector: unknown;
+  segments: SegmentRecord[];
+  accountsSegments: SegmentRecord[];
+  /** Whether the lists have only some of the segments. */
+  isPartial: boolean;
 }
 
 /** Makes contexts. Rejects when Muster does not accept the credentials. */
@@ -64,9 +72,7 @@ export class ContextFactory {
     const connector = details.records
       ? readConnectorRecord(details.records.connector, credentials.id)
       : await loadConnector(client, cache, credentials);
-    const segments = details.records
-      ? { users: details.records.segments, accounts: details.records.accountsSegments }
-      : await loadSegments(client, cache);
+    const segments = await segmentsFor(client, cache, details.records);
     const baseUrl = (connector.source_url ?? details.origin ?? "").replace(/\/+$/, "");
     const context: Context = {
       client,
@@ -129,4 +135,21 @@ export class ContextFactory {
       organization,
     });
   }
+}
+
+/** All segments of the organization. Those in a notification are newer than the ones in the cache. */
+async function segmentsFor(
+  client: Client,
+  cache: ConnectorCache,
+  records: NotifiedRecords | undefined,
+): Promise<SegmentLists> {
+  if (!records) return loadSegments(client, cache);
+  const { segments, accountsSegments, isPartial } = records;
+  if (!isPartial) return { users: segments, accounts: accountsSegments };
+  const known = await loadSegments(client, cache);
+  return { users: withNewer(known.users, segments), accounts: withNewer(known.accounts, accountsSegments) };
+}
+
+function withNewer(known: readonly SegmentRecord[], newer: readonly SegmentRecord[]): SegmentRecord[] {
+  return [...new Map([...known, ...newer].map((segment) => [segment.id, segment])).values()];
 }

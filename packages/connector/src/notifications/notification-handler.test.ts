@@ -54,6 +54,19 @@ async function start(
 }
 
 describe("a signed notification", () => {
+  it("that has only some of the segments is handled with all of them, which are asked for once", async () => {
+    const seen: Context[] = [];
+    const url = await start({ "user:update": (ctx) => void seen.push(ctx) });
+    const renamed = { ...leads, name: "Renamed" };
+    const notice = { channel: "user:update", messages: [userMessage()], someSegments: [renamed] };
+    for (let call = 0; call < 2; call++) expect((await platform.notify(url, notice)).status).toBe(200);
+    expect(seen.map(({ segments }) => segments)).toEqual([
+      [customers, renamed],
+      [customers, renamed],
+    ]);
+    expect(platform.requests.filter((request) => request.includes("users_segments"))).toHaveLength(1);
+  });
+
   it("reaches the handler of its channel with the connector's context", async () => {
     const seen: { ctx: Context; messages: UserUpdateMessage[] }[] = [];
     const url = await start({

@@ -83,12 +83,12 @@ class NotificationEndpoint {
 
   async #answerSmart(request: Request, response: Response, next: NextFunction): Promise<void> {
     const notification = await this.#parts.reader.readSmart(request);
-    const { id, channel, credentials, connector, segments, accountsSegments, messages, isExport } = notification;
+    const { id, channel, credentials, messages, isExport } = notification;
     const ctx = await this.#parts.factory.createForCall(credentials, {
       requestId: id,
       origin: originOf(request),
       isBatch: isExport,
-      records: { connector, segments, accountsSegments },
+      records: notification,
     });
     await this.#parts.factory.refreshCache(credentials, channel, ctx);
     const options = this.#handlers.get(channel)?.options ?? {};

@@ -1,4 +1,4 @@
-import { parseJson } from "@muster/protocol";
+import { parseJson, type SegmentRecord } from "@muster/protocol";
 
 /** The answer of a connector. */
 export interface ConnectorAnswer {
@@ -23,6 +23,8 @@ export interface Notice {
   messages: readonly object[];
   /** Default false. */
   isExport?: boolean;
+  /** The user segments in the notification, if it has only some of them. Default: it has all. */
+  someSegments?: readonly SegmentRecord[];
 }
 
 /** Calls a connector and reads its whole answer. Does not follow redirects. */

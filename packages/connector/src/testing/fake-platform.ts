@@ -160,7 +160,7 @@ export async function startFakePlatform(options: FakePlatformOptions = {}): Prom
         connector[group] = { ...defaultSettings(manifest[group]), ...connector[group] };
       }
     },
-    notify(address, { channel, messages, isExport = false }) {
+    notify(address, { channel, messages, isExport = false, someSegments }) {
       const id = randomUUID();
       const body = JSON.stringify({
         notification_id: id,
@@ -168,8 +168,9 @@ export async function startFakePlatform(options: FakePlatformOptions = {}): Prom
         is_export: isExport,
         configuration: credentials,
         connector,
-        segments,
-        accounts_segments: accountsSegments,
+        segments: someSegments ?? segments,
+        accounts_segments: someSegments ? [] : accountsSegments,
+        ...(someSegments ? { partial_segments: true } : {}),
         messages,
       });
       return callConnector(address, { body, headers: sign(body) });

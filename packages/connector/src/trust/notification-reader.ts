@@ -17,6 +17,8 @@ export interface SmartNotification {
   connector: unknown;
   segments: SegmentRecord[];
   accountsSegments: SegmentRecord[];
+  /** Whether the lists have only some of the segments. */
+  isPartial: boolean;
   messages: Record<string, unknown>[];
   /** The whole body, as it was sent. */
   body: Record<string, unknown>;
@@ -67,6 +69,7 @@ export class NotificationReader {
       // Muster signed these records, so their shape is trusted.
       segments: listOf(body.segments) as unknown as SegmentRecord[],
       accountsSegments: listOf(body.accounts_segments) as unknown as SegmentRecord[],
+      isPartial: body.partial_segments === true,
       messages: listOf(body.messages),
       body,
     };

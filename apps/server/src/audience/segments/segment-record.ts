@@ -1,19 +1,19 @@
 import type { SegmentRecord } from "@muster/protocol";
 import type { Segment as SegmentDetails } from "@muster/protocol/api/segments";
-import type { Queryable } from "../../storage/postgres/database.js";
-import { listSegments, type Segment } from "../../storage/postgres/segments/segments.js";
+import type { Segment } from "../../storage/postgres/segments/segments.js";
 
 /** A segment that a user or account is in, and since when. */
 export type JoinedSegment = SegmentDetails & { entered_at: string };
 
-/** The segments of an organization as connectors get them, in the properties that notifications and callbacks use. */
-export interface SegmentLists {
-  segments: SegmentRecord[];
-  accounts_segments: SegmentRecord[];
-}
-
 /** A segment as connectors get it. */
-export function segmentRecord({ id, name, subjectType, query, createdAt, updatedAt }: Segment): SegmentRecord {
+export function segmentRecord({
+  id,
+  name,
+  subjectType,
+  query,
+  createdAt,
+  updatedAt,
+}: Pick<Segment, "id" | "name" | "subjectType" | "query" | "createdAt" | "updatedAt">): SegmentRecord {
   return {
     id,
     name,
@@ -33,13 +33,5 @@ export function segmentDetails(segment: Segment, size: number): SegmentDetails {
     evaluated: evaluatedRevision === revision,
     status: segment.problem === null ? "ok" : "broken",
     error: segment.problem,
-  };
-}
-
-export async function loadSegmentLists(database: Queryable, organizationId: string): Promise<SegmentLists> {
-  const all = (await listSegments(database, organizationId)).map(segmentRecord);
-  return {
-    segments: all.filter(({ type }) => type === "users_segment"),
-    accounts_segments: all.filter(({ type }) => type === "accounts_segment"),
   };
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Brand, Notification } from "@muster/protocol";
-import type { SegmentLists } from "../../audience/segments/segment-record.js";
+import type { WholeLists } from "../../audience/segments/segment-lists.js";
 import type { ListedConnector } from "../../connectors/connector-directory.js";
 import { fullConnectorRecord } from "../../connectors/connector-record.js";
 import type { Connector } from "../../domain/connectors/connector.js";
@@ -9,12 +9,13 @@ import { SecretRedactor } from "../../domain/connectors/secret-redactor.js";
 import type { FailedCall } from "../../domain/delivery/dead-letter.js";
 import type { CallOutcome } from "../../domain/delivery/delivery.js";
 import type { StoredMessage } from "../../domain/delivery/message.js";
-import { type SegmentsById, tailorMessage } from "../../domain/delivery/tailor-message.js";
+import { tailorMessage } from "../../domain/delivery/tailor-message.js";
 import type { Addresses } from "../../domain/organizations/addresses.js";
 import type { OutboundAnswer } from "../../outbound/exchange.js";
 import { OutboundError } from "../../outbound/outbound-error.js";
 import type { TrustedFetch } from "../../outbound/trusted-fetch.js";
 import type { QueueHead } from "./connector-queue.js";
+import type { SentLists } from "./lists-to-send.js";
 import type { NotificationSigner } from "./notification-signer.js";
 import { readPlainAnswer, readSmartAnswer } from "./read-answer.js";
 
@@ -41,30 +42,38 @@ export interface CallResult extends Pick<FailedCall, "request" | "answer"> {
 const MAX_ANSWER_BYTES = 1024 * 1024;
 const KEPT_ANSWER_LENGTH = 4_096;
 
-/** Prepares one signed notification under flow control, with the first messages of a queue. The returned function sends it. */
+/** A call has fewer messages when they are longer together. Old connectors take bodies of 20 MB. */
+const MOST_BYTES = 8 * 1024 * 1024;
+
+/**
+ * Prepares one signed notification under flow control, with the first messages of a queue: as many as fit, one at least.
+ * The returned function sends it.
+ */
 export async function prepareSmart(
   options: CallOptions,
   listed: ListedConnector,
   head: QueueHead,
-  lists: SegmentLists,
+  { all, sent: lists }: { all: WholeLists; sent: SentLists },
   /** How many attempts at these messages were made before. */
   retries: number,
 ): Promise<() => Promise<CallResult>> {
   const { connector, namespace } = listed;
   const { signer, addresses } = options;
   const organization = addresses.organizationHost(namespace);
-  const sent = tailored(listed, head, lists, options.brand);
-  const notification: Notification = {
+  const notification: Omit<Notification, "messages"> = {
     notification_id: randomUUID(),
     channel: head.channel,
     is_export: head.isExport,
     configuration: { id: connector.id, organization, secret: connector.secret },
     connector: fullConnectorRecord(connector),
     ...lists,
-    messages: sent,
     kraken: { retries },
   };
-  const body = JSON.stringify(notification);
+  const rest = JSON.stringify(notification);
+  const tailoredMessages = tailored(listed, head, all, options.brand);
+  const texts = firstTexts(tailoredMessages, MOST_BYTES - rest.length);
+  const sent = tailoredMessages.slice(0, texts.length);
+  const body = `${rest.slice(0, -1)},"messages":[${texts.join(",")}]}`;
   const signature = await signer.headersFor(notification.notification_id, organization, body, Date.now());
   const exchange: Exchange = {
     sent,
@@ -77,7 +86,21 @@ export async function prepareSmart(
       return { outcome: readSmartAnswer(answer, text), text };
     },
   };
-  return () => exchangeMessages(options, head.messages, notification.notification_id, exchange);
+  const messages = head.messages.slice(0, sent.length);
+  return () => exchangeMessages(options, messages, notification.notification_id, exchange);
+}
+
+/** The first messages as JSON, as many as are not longer than `mostBytes` together, one at least. */
+function firstTexts(messages: readonly object[], mostBytes: number): string[] {
+  const texts: string[] = [];
+  let bytes = 0;
+  for (const message of messages) {
+    const text = JSON.stringify(message);
+    bytes += text.length;
+    if (texts.length > 0 && bytes > mostBytes) break;
+    texts.push(text);
+  }
+  return texts;
 }
 
 /** Sends a message as a notification of its own. */
@@ -86,7 +109,7 @@ export async function callPlain(
   listed: ListedConnector,
   { url: path, channel, isExport }: Pick<QueueHead, "url" | "channel" | "isExport">,
   message: StoredMessage,
-  lists: SegmentLists,
+  lists: WholeLists,
 ): Promise<CallResult> {
   const { connector, namespace } = listed;
   const organization = options.addresses.organizationHost(namespace);
@@ -164,7 +187,7 @@ async function exchangeMessages(
 function tailored(
   { connector, subscriptions }: ListedConnector,
   head: Pick<QueueHead, "url" | "isExport" | "messages">,
-  lists: SegmentLists,
+  { byId }: WholeLists,
   { eventSource }: Brand,
 ): object[] {
   // The manifest may have changed since the messages were queued. If the subscription is gone, they are sent in full.
@@ -176,13 +199,10 @@ function tailored(
   };
   // A person chose the members of an export, so the filter of the subscription does not apply to them.
   const subscription = head.isExport ? { ...declared, filters: {} } : declared;
-  const segments: SegmentsById = new Map(
-    [...lists.segments, ...lists.accounts_segments].map((segment) => [segment.id, segment]),
-  );
   return head.messages.map((message) =>
     message.kind === "notice" && message.sends === "connector"
       ? fullConnectorRecord(connector)
-      : tailorMessage(message, subscription, segments, eventSource),
+      : tailorMessage(message, subscription, byId, eventSource),
   );
 }
 

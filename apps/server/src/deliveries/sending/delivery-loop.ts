@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { MINUTE_MS } from "@muster/protocol";
-import { loadSegmentLists } from "../../audience/segments/segment-record.js";
+import { loadSegmentLists } from "../../audience/segments/segment-lists.js";
 import type { ListedConnector } from "../../connectors/connector-directory.js";
 import {
   afterCall,
@@ -26,6 +26,7 @@ import { type CallOptions, type CallResult, prepareSmart } from "./call-connecto
 import { ConnectorQueue, type QueueHead } from "./connector-queue.js";
 import { DeliveryRecords, reasonIn } from "./delivery-records.js";
 import type { DeliveryTraces } from "./delivery-traces.js";
+import { ListsToSend } from "./lists-to-send.js";
 import type { MessageCache } from "./message-cache.js";
 import { OldMessages } from "./old-messages.js";
 import { PlainDelivery } from "./plain-delivery.js";
@@ -70,6 +71,7 @@ export class DeliveryLoop {
   readonly #accountNews: AccountNewsLoop;
   readonly #queue: ConnectorQueue;
   readonly #oldMessages: OldMessages;
+  readonly #listsToSend = new ListsToSend();
   readonly #loop: Loop;
   #state: DeliveryState | undefined;
   /** The save of the last call's result. Until it ends, the queue may still contain rows of delivered messages. */
@@ -200,7 +202,9 @@ export class DeliveryLoop {
     // directory had read them before the notice was queued.
     const recipient = directory.find(this.#connectorId) ?? listed;
     const before = stateForFirst(state, sendable.messages[0]!.message_id);
-    const call = await prepareSmart({ ...this.#options, signal }, recipient, sendable, lists, before.tries);
+    const sent = this.#listsToSend.choose(lists, sendable, recipient.connector, performance.now());
+    const sentLists = { all: lists, sent };
+    const call = await prepareSmart({ ...this.#options, signal }, recipient, sendable, sentLists, before.tries);
     const preparedAt = performance.now();
     await this.#saving;
     // Since the call was prepared, one of its users may have been erased, or the connector disabled.

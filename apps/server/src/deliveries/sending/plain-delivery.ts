@@ -1,6 +1,6 @@
 import { setMaxListeners } from "node:events";
 import type { Logger } from "pino";
-import { loadSegmentLists } from "../../audience/segments/segment-record.js";
+import { loadSegmentLists } from "../../audience/segments/segment-lists.js";
 import type { ConnectorDirectory, ListedConnector } from "../../connectors/connector-directory.js";
 import {
   afterAnswer,

@@ -114,6 +114,14 @@ export function updateMessages(kind: SubjectType, news: News, context: UpdateCon
   });
 }
 
+/** The ids of the segments that a message names. */
+export function segmentsOfMessage(message: StoredMessage): string[] {
+  if (message.kind === "notice") return [];
+  const { segment_ids: ids, changes, account } = message;
+  const moves = [changes.segments, ...(account ? [account.segments] : [])];
+  return [...ids, ...(account?.segment_ids ?? []), ...moves.flatMap(({ entered, left }) => [...entered, ...left])];
+}
+
 /** Messages with the present state of users or accounts and without changes: for an export. */
 export function snapshotMessages(
   kind: SubjectType,

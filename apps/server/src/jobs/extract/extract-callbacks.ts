@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Logger } from "pino";
-import { loadSegmentLists } from "../../audience/segments/segment-record.js";
+import { loadSegmentLists } from "../../audience/segments/segment-lists.js";
 import type { Connector } from "../../domain/connectors/connector.js";
 import { ownUrl, withCredentials } from "../../domain/connectors/connector-url.js";
 import type { Job, JobObject } from "../../domain/jobs/job.js";
@@ -98,6 +98,7 @@ export class ExtractCallbacks {
     const own = connector && ownUrl(connector, new URL(url))?.href;
     const address = own ?? url;
     const target = asConnector && connector ? await this.#withCredentials(address, connector) : address;
+    const { segments, accounts_segments } = await loadSegmentLists(database, job.organizationId);
     const body = {
       url: links.create({ ...ids(job), file: jobFileName(job) }, job.file.expiresAt),
       format,
@@ -105,7 +106,8 @@ export class ExtractCallbacks {
       channel: CHANNELS[job.object],
       notification_id: randomUUID(),
       job_id: job.id,
-      ...(await loadSegmentLists(database, job.organizationId)),
+      segments,
+      accounts_segments,
       ...callback,
     };
     const answer = await (own === undefined ? guardedFetch : trustedFetch)(target, {
