@@ -8,6 +8,7 @@ import { listTruncated } from "../storage/ingest-log/postgres/log-streams.js";
 import type { Database } from "../storage/postgres/database.js";
 import { readDatabaseBytes } from "../storage/postgres/figures/database-sizes.js";
 import { countUnfinishedJobs, readWaitingStages } from "../storage/postgres/figures/server-figures.js";
+import { readSegmentDelays } from "../storage/postgres/segments/segments.js";
 import type { Questions } from "../storage/questions/questions.js";
 
 export interface ServerGaugesOptions {
@@ -28,7 +29,7 @@ export const MEASURED_LANES = [LANE.active, LANE.live];
 /** Shows as metrics what an operator needs at night: engines, lag, waiting work, sizes. They are read at each scrape. */
 export function readServerGauges(options: ServerGaugesOptions): void {
   const { metrics, database, questions, natsLog, questionsFolder, disk } = options;
-  const { scrapes, enginesUp, truncatedStreams, stageLag, waitingBatches, unfinishedJobs } = metrics;
+  const { scrapes, enginesUp, truncatedStreams, stageLag, waitingBatches, segmentStaleness, unfinishedJobs } = metrics;
   scrapes.add({
     name: "engines",
     gauges: [enginesUp],
@@ -62,6 +63,19 @@ export function readServerGauges(options: ServerGaugesOptions): void {
         for (const [stage, { since, rows }] of stages) {
           stageLag.set({ stage }, since ? Math.max(0, Date.now() - since.getTime()) / SECOND_MS : 0);
           waitingBatches.set({ stage }, rows);
+        }
+      };
+    },
+  });
+  scrapes.add({
+    name: "segments",
+    gauges: [segmentStaleness],
+    async read() {
+      const now = new Date();
+      const delays = await readSegmentDelays(database, now);
+      return () => {
+        for (const { organizationId: organization, staleSince } of delays) {
+          segmentStaleness.set({ organization }, (now.getTime() - staleSince.getTime()) / SECOND_MS);
         }
       };
     },

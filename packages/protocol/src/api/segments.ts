@@ -28,6 +28,13 @@ const SEGMENT = {
     description:
       "Whether the members are those of the present query. False until they are found, after it was created or its query changed.",
   }),
+  evaluated_at: nullable(Type.String(), {
+    description: "When everybody was last compared with the query. Records move their own users and accounts at once.",
+  }),
+  stale_seconds: Type.Number({
+    description:
+      "For how long somebody may be missing or too many: since everybody was last compared with a query that names `now`, since the query was changed, or since it cannot be evaluated. 0 when records keep the members up to date.",
+  }),
   status: Type.Enum(["ok", "broken"], {
     description: "`broken` when the query cannot be evaluated. The segment keeps the members it had.",
   }),
@@ -50,11 +57,14 @@ export const JoinedSegment = Type.Object(
     predicate: Type.Optional(predicate),
     stats: Type.Optional(Stats),
     evaluated: Type.Optional(SEGMENT.evaluated),
+    evaluated_at: Type.Optional(SEGMENT.evaluated_at),
+    stale_seconds: Type.Optional(SEGMENT.stale_seconds),
     entered_at: Type.String(),
   },
   {
     component: "JoinedSegment",
-    description: "With a user's token there is no `query`, `predicate`, `stats` and `evaluated`, and `error` is null.",
+    description:
+      "With a user's token there is no `query`, `predicate`, `stats`, `evaluated`, `evaluated_at` and `stale_seconds`, and `error` is null.",
   },
 );
 export type JoinedSegment = Static<typeof JoinedSegment>;

@@ -20,7 +20,7 @@ import { Page } from "../../ui/page/page.js";
 import { TextLink } from "../../ui/page/text-link.js";
 import { useUrlState } from "../../ui/state/use-url-state.js";
 import { type DataColumn, DataTable } from "../../ui/table/data-table.js";
-import { formatCount, formatNumber } from "../../ui/text/format.js";
+import { formatCount, formatDuration, formatNumber } from "../../ui/text/format.js";
 import { StatusDot } from "../../ui/text/status-dot.js";
 import classes from "./segments.module.css";
 
@@ -132,25 +132,36 @@ function columnsFor(org: string): DataColumn<Row>[] {
       id: "status",
       header: "Status",
       width: 120,
-      cell: ({ segment }) =>
-        segment.status === "ok" ? (
-          <span className={classes.status}>
-            {segment.evaluated ? (
-              <StatusDot status="good">works</StatusDot>
-            ) : (
-              <StatusDot status="late">evaluating</StatusDot>
-            )}
-          </span>
-        ) : (
-          <Tooltip label={segment.error ?? ""}>
-            <span className={classes.status}>
-              <StatusDot status="bad">broken</StatusDot>
-            </span>
-          </Tooltip>
-        ),
+      cell: ({ segment }) => <Status segment={segment} />,
     },
     { id: "uses", header: "Used by", width: 200, cell: ({ use }) => <UsedBy use={use} /> },
   ];
+}
+
+// A segment whose filter names the present time is evaluated several times a minute.
+const LATE_SECONDS = 90;
+
+/** Whether the members are up to date. */
+function Status({ segment: { status, error, evaluated, stale_seconds } }: { segment: Segment }) {
+  if (status === "broken") return <NotedStatus dot="bad" text="broken" note={error ?? ""} />;
+  if (!evaluated) return <NotedStatus dot="late" text="evaluating" note="Its members are being found." />;
+  const age = formatDuration(stale_seconds * 1_000);
+  if (stale_seconds > LATE_SECONDS) {
+    const note = `Records move their users and accounts at once. Those whom the time alone moves were last looked for ${age} ago.`;
+    return <NotedStatus dot="late" text={`${age} behind`} note={note} />;
+  }
+  const note = stale_seconds === 0 ? "Records keep it up to date." : `Everybody was looked at ${age} ago.`;
+  return <NotedStatus dot="good" text="works" note={note} />;
+}
+
+function NotedStatus({ dot, text, note }: { dot: "good" | "late" | "bad"; text: string; note: string }) {
+  return (
+    <Tooltip label={note} multiline maw={320}>
+      <span className={classes.status}>
+        <StatusDot status={dot}>{text}</StatusDot>
+      </span>
+    </Tooltip>
+  );
 }
 
 function Moves({ entered, left }: { entered: number; left: number }) {

@@ -25,13 +25,27 @@ export function segmentRecord({
 }
 
 export function segmentDetails(segment: Segment, size: number): SegmentDetails {
-  const { subjectType, predicate, revision, evaluatedRevision } = segment;
+  const { subjectType, predicate, revision, evaluatedRevision, evaluatedAt } = segment;
   return {
     ...segmentRecord(segment),
     predicate,
     stats: subjectType === "user" ? { users: size } : { accounts: size },
     evaluated: evaluatedRevision === revision,
+    evaluated_at: evaluatedAt?.toISOString() ?? null,
+    stale_seconds: secondsSince(staleSince(segment)),
     status: segment.problem === null ? "ok" : "broken",
     error: segment.problem,
   };
+}
+
+/** Since when somebody may be missing or too many; undefined when records keep the members up to date. */
+function staleSince(segment: Segment): Date | undefined {
+  const { problem, problemSince, revision, evaluatedRevision, updatedAt, evaluatedAt } = segment;
+  if (problem !== null) return problemSince ?? updatedAt;
+  if (evaluatedRevision < revision || !evaluatedAt) return updatedAt;
+  return segment.scanRequestedAt ?? (segment.changesWithTime ? evaluatedAt : undefined);
+}
+
+function secondsSince(time: Date | undefined): number {
+  return time === undefined ? 0 : Math.max(0, Math.round((Date.now() - time.getTime()) / 1_000));
 }

@@ -92,6 +92,12 @@ export function createMetrics({ isMainThread = true } = {}) {
       labelNames: ["stage"],
       registers,
     }),
+    segmentStaleness: new Gauge({
+      name: "muster_segment_staleness_seconds",
+      help: "How long ago everybody was last compared with the segment for which that is longest, by organization: of segments whose query names now, and of new and edited ones. Broken ones are left out.",
+      labelNames: ["organization"],
+      registers,
+    }),
     lastApplied: new Gauge({
       name: "muster_last_applied_timestamp_seconds",
       help: "When this process last applied a record, as Unix time. 0 before the first.",

@@ -115,7 +115,7 @@ function statusOf({ status, evaluated }: Segment): string {
 }
 
 function describe(segment: Segment): string {
-  const { id, name, error, query, predicate, created_at, updated_at } = segment;
+  const { id, name, error, query, predicate, created_at, updated_at, evaluated_at } = segment;
   const status = statusOf(segment);
   const members = status === "evaluating" ? BEING_COUNTED : counted(sizeOf(segment), kindOf(segment));
   return [
@@ -126,6 +126,7 @@ function describe(segment: Segment): string {
       status: error === null ? status : `${status}: ${error}`,
       created: timeText(created_at),
       updated: timeText(updated_at),
+      evaluated: evaluated_at === null ? "not yet" : timeText(evaluated_at),
     }),
     `query: ${jsonText(query)}`,
     ...(Object.keys(predicate).length === 0 ? [] : [`predicate: ${jsonText(predicate)}`]),

@@ -121,6 +121,8 @@ export const SEGMENT = {
   predicate: {},
   stats: { users: 1 },
   evaluated: true,
+  evaluated_at: TIMES.created_at,
+  stale_seconds: 0,
   status: "ok",
   error: null,
   ...TIMES,

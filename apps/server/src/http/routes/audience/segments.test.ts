@@ -49,6 +49,8 @@ describe("a segment that is created", () => {
       predicate: {},
       stats: { users: 0 },
       evaluated: false,
+      evaluated_at: null,
+      stale_seconds: expect.any(Number),
       status: "ok",
       error: null,
       created_at: expect.any(String),
@@ -56,6 +58,20 @@ describe("a segment that is created", () => {
     });
     expect(await filled(segment.id, 2)).toMatchObject({ name: "Pros", stats: { users: 2 } });
     await vi.waitFor(async () => expect(await sender.object(segment.id)).toMatchObject({ evaluated: true }), WAIT);
+  });
+
+  test("says when everybody was last compared with it, and how stale it can be", async () => {
+    const lasting = await create({ name: "Pros", query: PRO });
+    const recent = await create({ name: "Recent", query: { range: { created_at: { gte: "now-30d" } } } });
+    const read = async ({ id }: { id: string }) => sender.object(id);
+    for (const segment of [lasting, recent])
+      await vi.waitFor(async () => expect(await read(segment)).toMatchObject({ evaluated: true }), WAIT);
+    await server.database.query("update segments set evaluated_at = now() - interval '5 seconds'");
+    expect(await read(lasting)).toMatchObject({ evaluated_at: expect.any(String), stale_seconds: 0 });
+    expect((await read(recent)).stale_seconds).toBeGreaterThanOrEqual(5);
+    const metrics = await server.app.inject({ url: "/metrics", headers: server.operatorHeaders });
+    const [, staleness] = /^muster_segment_staleness_seconds\{.*\} (.*)$/m.exec(metrics.body) ?? [];
+    expect(Number(staleness)).toBeGreaterThanOrEqual(5);
   });
 
   test("is refused without its parameters, and the refusal names all of them", async () => {

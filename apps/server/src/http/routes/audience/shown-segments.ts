@@ -12,6 +12,6 @@ export function shownSegments(segments: readonly JoinedSegment[], caller: Caller
  * and its size and its edits are the company's affair.
  */
 function publicPart(segment: JoinedSegment) {
-  const { query: _query, predicate: _predicate, stats: _stats, evaluated: _evaluated, ...shown } = segment;
-  return { ...shown, error: null };
+  const { id, name, type, status, created_at, updated_at, entered_at } = segment;
+  return { id, name, type, status, created_at, updated_at, entered_at, error: null };
 }

@@ -312,6 +312,31 @@ export async function organizationsToSweep(
   return rows.map(({ organization_id }) => organization_id);
 }
 
+/** Since when the segment of each organization that has waited longest must be evaluated. */
+export async function readSegmentDelays(
+  database: Queryable,
+  now: Date,
+): Promise<{ organizationId: string; staleSince: Date }[]> {
+  const { rows } = await database.query<{ organization_id: string; stale_since: Date }>(
+    `select organization_id, min(stale_since) as stale_since
+     from (
+       select
+         organization_id,
+         case
+           when evaluated_revision < revision or evaluated_at is null then updated_at
+           when scan_requested_at is not null then scan_requested_at
+           when changes_with_time then evaluated_at
+         end as stale_since
+       from segments
+       where problem is null
+     ) each
+     where stale_since <= $1
+     group by organization_id`,
+    [now],
+  );
+  return rows.map(({ organization_id, stale_since }) => ({ organizationId: organization_id, staleSince: stale_since }));
+}
+
 function fromRow(row: SegmentRow): Segment {
   return {
     id: row.id,
