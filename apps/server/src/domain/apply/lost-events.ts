@@ -4,8 +4,8 @@ import type { Profile } from "../profiles/profile.js";
 import type { PendingEvent } from "./track-event.js";
 
 /**
- * The events that another user had, or that were within another account, before records of a micro-batch overwrote them.
- * `formerUsers` are those other users as they are now, by the id that is stored with the event.
+ * The events that another user had, that were within another account, or that had another name, before records of a
+ * micro-batch overwrote them. `formerUsers` are those other users as they are now, by the id that is stored with the event.
  */
 export function lostEvents(
   events: Iterable<PendingEvent>,
@@ -13,16 +13,17 @@ export function lostEvents(
   formerUsers: ReadonlyMap<string, Profile>,
 ): LostEvent[] {
   const lost: LostEvent[] = [];
-  for (const { overwrites, user, accountId } of events) {
+  for (const { event, overwrites, user, accountId } of events) {
     if (!overwrites) continue;
+    const isRenamed = overwrites.event !== event;
     const owner = user && users.current(user);
     const former = overwrites.userId === owner?.id ? owner : formerUsers.get(overwrites.userId);
     // The account of an older event is not stored with its key. It is nearly always the present account of its user.
     const formerAccountId = overwrites.accountId ?? former?.accountId ?? null;
     const found = {
       event: overwrites.event,
-      userId: former && former !== owner && !users.isRemoved(former) ? former.id : null,
-      accountId: formerAccountId === (accountId ?? null) ? null : formerAccountId,
+      userId: former && (former !== owner || isRenamed) && !users.isRemoved(former) ? former.id : null,
+      accountId: formerAccountId !== (accountId ?? null) || isRenamed ? formerAccountId : null,
     };
     if (found.userId !== null || found.accountId !== null) lost.push(found);
   }

@@ -13,11 +13,16 @@ export interface ProfileChange {
   identifiers?: AttributeChanges;
 }
 
-/** An event that was overwritten by a record with the same event id about another user, or within another account. */
+/**
+ * An event that was overwritten by a record with the same event id: about another user, within another account, or with
+ * another name.
+ */
 export interface LostEvent {
+  /** Its name before. */
   event: string;
-  /** The user that had the event, as it is called now. Null when it is still the user's, or the user does not exist. */
+  /** The user that had it, by its present id. Null when the user still has it under this name, or does not exist. */
   userId: string | null;
+  /** The account that had it. Null when it still has it under this name, or there was none. */
   accountId: string | null;
 }
 

@@ -86,6 +86,21 @@ describe("an event id that comes again for another user takes the event from the
   });
 });
 
+describe("an event that comes again under another name is no event of the former name", () => {
+  test.each([
+    ["at the same time", may],
+    ["at another time", june],
+  ])("%s", async (_, time) => {
+    const id = await ordered();
+    const ofAccounts = await ordered("/accounts_segments");
+    await sender.settle([sender.traits({ ...person("ann"), ...company("acme") }, {})]);
+    await sender.settle([order(person("ann"), may)]);
+    expect([await members(id), await members(ofAccounts, "/search/account_reports")]).toEqual([["ann"], ["acme"]]);
+    await sender.settle([sender.track(person("ann"), `${own} refund`, { event_id: `${own}-1`, ...time })]);
+    expect([await members(id), await members(ofAccounts, "/search/account_reports")]).toEqual([[], []]);
+  });
+});
+
 describe("an event that comes again within another account is taken from the former account", () => {
   const accounts = "/search/account_reports";
 
