@@ -1,3 +1,4 @@
+import { away } from "./cases/away.js";
 import { faults } from "./cases/faults.js";
 import { largeAccount } from "./cases/large-account.js";
 import { suspendedInApply, suspendedInDelivery, suspendedInJob } from "./cases/suspended.js";
@@ -10,4 +11,5 @@ export const CASES: readonly ChaosCase[] = [
   suspendedInDelivery,
   suspendedInJob,
   largeAccount,
+  away,
 ];
