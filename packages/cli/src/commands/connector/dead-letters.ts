@@ -62,8 +62,11 @@ export function addDeadLetters(connector: DocumentedCommand, context: CommandCon
     .example("muster connector dead-letters retry --connector Mailer")
     .action(async (numbers: number[], flags: SelectionFlags, command: Command) => {
       const { api, show } = await connect(context, command);
-      const answer = await api.post<RetriedLetters>("/dead_letters/retry", await selectionOf(api, numbers, flags));
-      show(answer, ({ retried }) => `${retried.toLocaleString("en")} sent again.`);
+      const retried = await inSteps(api, await selectionOf(api, numbers, flags), async (selection) => {
+        const step = await api.post<RetriedLetters>("/dead_letters/retry", { ...selection, limit: RETRIED_AT_ONCE });
+        return { done: step.retried, left: step.left };
+      });
+      show({ retried }, () => `${retried.toLocaleString("en")} sent again.`);
     });
 
   withSelection(deadLetters.command("discard"))
@@ -75,9 +78,32 @@ export function addDeadLetters(connector: DocumentedCommand, context: CommandCon
       const selection = await selectionOf(api, numbers, flags);
       const which = numbers.length > 0 ? `Dead letters ${numbers.join(", ")}` : "All dead letters that match";
       await confirm(context, `${which} are discarded for good and never sent. Discard them?`, flags.yes);
-      const answer = await api.post<DiscardedLetters>("/dead_letters/discard", selection);
-      show(answer, ({ discarded }) => `${discarded.toLocaleString("en")} discarded.`);
+      const discarded = await inSteps(api, selection, async (part) => {
+        const step = await api.post<DiscardedLetters>("/dead_letters/discard", { ...part, limit: DISCARDED_AT_ONCE });
+        return { done: step.discarded, left: step.left };
+      });
+      show({ discarded }, () => `${discarded.toLocaleString("en")} discarded.`);
     });
+}
+
+// Each request takes a second or two. A million letters in one request would take longer than a proxy waits.
+const RETRIED_AT_ONCE = 2_000;
+const DISCARDED_AT_ONCE = 10_000;
+
+/** Does something to all letters of a selection, some at a time. Letters that come meanwhile are left out. */
+async function inSteps(
+  api: Api,
+  selection: object,
+  step: (selection: object) => Promise<{ done: number; left: number | undefined }>,
+): Promise<number> {
+  const [newest] = await readList<DeadLetter>(api, "/dead_letters", 1);
+  let total = 0;
+  for (let left: number | undefined = newest?.id; left; ) {
+    const answer = await step({ ...selection, up_to: newest?.id });
+    total += answer.done;
+    left = answer.left;
+  }
+  return total;
 }
 
 function withFilter(command: DocumentedCommand): DocumentedCommand {

@@ -20,6 +20,7 @@ export function deadLetterRoutes(app: App, { deadLetters, brand }: DeadLetterRou
       schema: {
         tags: ["deliveries"],
         summary: "Messages that could not be delivered, the latest first",
+        description: "With other filters than `connector_id` and `cause`, 100,000 letters at most are counted.",
         ...DEAD_LETTERS_API["GET /api/v1/dead_letters"],
       },
     },
