@@ -1,5 +1,5 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { tmpdir, totalmem } from "node:os";
 import { join, resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { ConfigError, describeConfig, readConfig } from "./config.js";
@@ -53,9 +53,20 @@ test("one error names every problem", () => {
   }
 });
 
+test("the question engine gets a quarter of the machine's memory, at most 1 GB, unless a setting says otherwise", () => {
+  const MB = 1024 ** 2;
+  const { questionsMemoryBytes } = readConfig({});
+  expect(questionsMemoryBytes).toBeGreaterThanOrEqual(128 * MB);
+  expect(questionsMemoryBytes).toBeLessThanOrEqual(Math.min(1_024 * MB, Math.max(128 * MB, totalmem() / 4)));
+  expect(readConfig({ QUESTIONS_MEMORY_BYTES: String(200 * MB) }).questionsMemoryBytes).toBe(200 * MB);
+  expect(() => readConfig({ QUESTIONS_MEMORY_BYTES: String(64 * MB) })).toThrow(
+    "QUESTIONS_MEMORY_BYTES expects 0 or a whole number from 134217728",
+  );
+});
+
 test("more attributes than the memory of the question engine can take are refused", () => {
   const GB = 1024 ** 3;
-  expect(() => readConfig({ MAX_ATTRIBUTES: "5000" })).toThrow(
+  expect(() => readConfig({ MAX_ATTRIBUTES: "5000", QUESTIONS_MEMORY_BYTES: String(GB) })).toThrow(
     `  - MAX_ATTRIBUTES of 5000 needs QUESTIONS_MEMORY_BYTES of 2621440000: with ${GB}, the embedded question engine can hold 2048.`,
   );
   expect(readConfig({ MAX_ATTRIBUTES: "5000", QUESTIONS_MEMORY_BYTES: String(3 * GB) }).maxAttributes).toBe(5_000);

@@ -7,6 +7,7 @@ import {
   flag,
   integer,
   list,
+  memoryBytes,
   oneOf,
   proxies,
   roles,
@@ -94,9 +95,9 @@ const SETTINGS = {
   ),
   questionsMemoryBytes: setting(
     "QUESTIONS_MEMORY_BYTES",
-    String(1_024 * MB),
-    "The largest amount of memory that the embedded question engine may use.",
-    integer(128 * MB),
+    "0",
+    "The largest amount of memory that the embedded question engine may use; 0 means a quarter of the memory of the machine or container, from 128 MB to 1 GB.",
+    memoryBytes(128 * MB, 1_024 * MB),
   ),
   questionsThreads: setting(
     "QUESTIONS_THREADS",

@@ -1,4 +1,5 @@
 import { isIP } from "node:net";
+import { totalmem } from "node:os";
 import { ROLES, type Role } from "./roles.js";
 
 // How the texts of settings are read.
@@ -15,6 +16,19 @@ export const integer =
       throw new BadValue(`expects a whole number from ${min} to ${max}`);
     }
     return number;
+  };
+/** Bytes of memory. 0 means a quarter of the memory of the machine or container, from `min` to `most`. */
+export const memoryBytes =
+  (min: number, most: number) =>
+  (value: string): number => {
+    const bytes = Number(value);
+    if (!Number.isInteger(bytes) || (bytes !== 0 && bytes < min)) {
+      throw new BadValue(`expects 0 or a whole number from ${min}`);
+    }
+    if (bytes !== 0) return bytes;
+    // Without a limit of a container, Node gives a number that is larger than any memory, or none.
+    const memory = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
+    return Math.max(min, Math.min(most, Math.floor(memory / 4)));
   };
 export const flag = (value: string) => {
   if (value !== "true" && value !== "false") throw new BadValue("expects true or false");

@@ -8,7 +8,7 @@ import type { MainCallsOfQuestions, QuestionThreadCalls } from "./question-threa
 const KIND = {
   name: "questions",
   start: new URL("./question-thread.js", import.meta.url),
-  limits: { maxYoungGenerationSizeMb: 96 },
+  limits: { maxYoungGenerationSizeMb: 48 },
 };
 
 export interface QuestionThreadOptions extends Pick<MainCallsOfQuestions, "onOpened"> {
