@@ -1,6 +1,7 @@
 import { away } from "./cases/away.js";
 import { faults } from "./cases/faults.js";
 import { largeAccount } from "./cases/large-account.js";
+import { manySegments } from "./cases/many-segments.js";
 import { suspendedInApply, suspendedInDelivery, suspendedInJob } from "./cases/suspended.js";
 import type { ChaosCase } from "./chaos-case.js";
 
@@ -12,4 +13,5 @@ export const CASES: readonly ChaosCase[] = [
   suspendedInJob,
   largeAccount,
   away,
+  manySegments,
 ];

@@ -22,8 +22,9 @@ function goodRun(): { model: Model; sink: Sink; held: Held } {
   model.cross(member);
   const sink = new Sink();
   sink.events.add(0);
-  sink.users.set("user-0", { n: 1, isMember: false, entered: 0, left: 0, messageIds: [], call: 0 });
-  sink.users.set("member-0", { n: undefined, isMember: true, entered: 1, left: 0, messageIds: [], call: 0 });
+  sink.users.set("user-0", { n: 1, moves: new Map(), messageIds: [], call: 0 });
+  const moves = new Map([["s", { isMember: true, entered: 1, left: 0 }]]);
+  sink.users.set("member-0", { n: undefined, moves, messageIds: [], call: 0 });
   return {
     model,
     sink,
@@ -34,7 +35,7 @@ function goodRun(): { model: Model; sink: Sink; held: Held } {
       ],
       events: [
         { event: "Seen", event_id: eventId(0), user_id: "u" },
-        { event: "Entered segment", event_id: "x", user_id: "m" },
+        { event: "Entered segment", event_id: "x", user_id: "m", properties: { segment_id: "s" } },
       ],
     },
   };
@@ -55,7 +56,13 @@ test("a run in which everything is as it must be breaks no promise", async () =>
   expect(await brokenBy(goodRun())).toEqual([]);
 });
 
-test.for<[string, (run: ReturnType<typeof goodRun>) => void]>([
+const FOLLOWS = "memberships that do not follow from the events";
+
+function move(event: string, userId: string, segmentId: string): Record<string, unknown> {
+  return { event, event_id: `${event} ${userId}`, user_id: userId, properties: { segment_id: segmentId } };
+}
+
+test.for<[string, (run: ReturnType<typeof goodRun>) => void, string[]?]>([
   ["acknowledged events lost", ({ held }) => held.events.shift()],
   ["events doubled", ({ held }) => held.events.push({ event: "Seen", event_id: eventId(0), user_id: "u" })],
   [
@@ -66,19 +73,28 @@ test.for<[string, (run: ReturnType<typeof goodRun>) => void]>([
     },
   ],
   ["counters that are wrong", ({ held }) => Object.assign(held.users[0] ?? {}, { traits_visits: 6 })],
-  ["users wrongly in or out of the segment", ({ held }) => Object.assign(held.users[0] ?? {}, { segment_ids: ["s"] })],
+  [
+    "users wrongly in or out of the segment",
+    ({ held }) => {
+      Object.assign(held.users[1] ?? {}, { segment_ids: [] });
+      Object.assign(held.events[1] ?? {}, { properties: { segment_id: "other" }, user_id: "nobody" });
+      held.events.push(move("Entered segment", "m", "s"), move("Left segment", "m", "s"));
+    },
+    ["segment events that are false or missing", FOLLOWS],
+  ],
   [
     "segment events that are false or missing",
-    ({ held }) => held.events.push({ event: "Left segment", event_id: "y", user_id: "u" }),
+    ({ held }) => held.events.push(move("Entered segment", "u", "s"), move("Left segment", "u", "s")),
   ],
+  [FOLLOWS, ({ held }) => held.events.push(move("Left segment", "u", "other"))],
   ["events that the connector was not told", ({ sink }) => sink.events.clear()],
   ["users whose last value the connector was not told", ({ sink }) => sink.users.delete("user-0")],
   ["messages out of order", ({ sink }) => sink.disordered.push("example")],
   ["moves that the connector was told wrongly", ({ sink }) => sink.users.delete("member-0")],
-])("a broken promise is found: %s", async ([promise, breakIt]) => {
+])("a broken promise is found: %s", async ([promise, breakIt, alsoBroken = []]) => {
   const run = goodRun();
   breakIt(run);
-  expect(await brokenBy(run)).toEqual([promise]);
+  expect(await brokenBy(run)).toEqual([promise, ...alsoBroken]);
 });
 
 test("a counter may have increments whose outcome is not known", async () => {

@@ -15,7 +15,20 @@ interface FoundUser {
   id: string;
   n: unknown;
   visits: unknown;
-  isMember: boolean;
+  segmentIds: ReadonlySet<string>;
+}
+
+interface SegmentMoves {
+  entered: number;
+  left: number;
+}
+
+function movesKey(userId: string, segmentId: string): string {
+  return `${userId} ${segmentId}`;
+}
+
+function segmentOf({ properties }: Record<string, unknown>): string {
+  return String((properties as Record<string, unknown> | undefined)?.segment_id);
 }
 
 export interface CheckOptions {
@@ -34,25 +47,27 @@ export async function checkPromises({ model, sink, operator, segmentId }: CheckO
       id: String(user.id),
       n: user.traits_n,
       visits: user.traits_visits,
-      isMember: segments.includes(segmentId),
+      segmentIds: new Set(segments.map(String)),
     });
   }
   const counts = new Uint8Array(model.events.length);
-  const moves = new Map<string, { entered: number; left: number }>();
+  const moves = new Map<string, SegmentMoves>();
   for await (const event of operator.extract("events")) {
     const number = eventNumber(String(event.event_id));
     if (number !== undefined) counts[number] = Math.min(255, (counts[number] ?? 0) + 1);
     if (event.event !== SEGMENT_EVENTS.entered && event.event !== SEGMENT_EVENTS.left) continue;
-    const own = moves.get(String(event.user_id)) ?? { entered: 0, left: 0 };
-    moves.set(String(event.user_id), own);
+    const key = movesKey(String(event.user_id), segmentOf(event));
+    const own = moves.get(key) ?? { entered: 0, left: 0 };
+    moves.set(key, own);
     if (event.event === SEGMENT_EVENTS.entered) own.entered += 1;
     else own.left += 1;
   }
   return [
     ...checkEvents(model, counts),
     ...checkValues(model, found),
-    ...checkSegment(model, found, moves),
-    ...checkDelivery(model, found, sink),
+    ...checkSegment(model, found, moves, segmentId),
+    checkMoves(found, moves),
+    ...checkDelivery(model, found, sink, segmentId),
   ];
 }
 
@@ -104,7 +119,8 @@ function checkValues({ users }: Model, found: Map<string, FoundUser>): Verdict[]
 function checkSegment(
   { segmentUsers }: Model,
   found: Map<string, FoundUser>,
-  moves: ReadonlyMap<string, { entered: number; left: number }>,
+  moves: ReadonlyMap<string, SegmentMoves>,
+  segmentId: string,
 ): Verdict[] {
   const known = segmentUsers.filter(({ isCrossing }) => !isCrossing);
   const expected = new Map(known.map((user) => [found.get(user.externalId)?.id, user]));
@@ -113,8 +129,9 @@ function checkSegment(
     {
       promise: "users wrongly in or out of the segment",
       checked: found.size,
-      broken: [...found].flatMap(([externalId, { isMember }]) => {
+      broken: [...found].flatMap(([externalId, { segmentIds }]) => {
         if (unsure.has(externalId)) return [];
+        const isMember = segmentIds.has(segmentId);
         const wanted = known.find((user) => user.externalId === externalId)?.isMember ?? false;
         return isMember === wanted ? [] : [`${externalId} is ${isMember ? "in" : "not in"} the segment`];
       }),
@@ -124,7 +141,7 @@ function checkSegment(
       checked: known.reduce((sum, { entered, left }) => sum + entered + left, 0),
       broken: [...found].flatMap(([externalId, { id }]) => {
         if (unsure.has(externalId)) return [];
-        const { entered, left } = moves.get(id) ?? { entered: 0, left: 0 };
+        const { entered, left } = moves.get(movesKey(id, segmentId)) ?? { entered: 0, left: 0 };
         const wanted = expected.get(id) ?? { entered: 0, left: 0 };
         if (entered === wanted.entered && left === wanted.left) return [];
         const real = `entered ${wanted.entered} and left ${wanted.left} times`;
@@ -134,7 +151,31 @@ function checkSegment(
   ];
 }
 
-function checkDelivery({ users, segmentUsers, events }: Model, found: Map<string, FoundUser>, sink: Sink): Verdict[] {
+/** Of all segments, also of those that a case has created: who has entered as often as left is no member. */
+function checkMoves(found: Map<string, FoundUser>, moves: ReadonlyMap<string, SegmentMoves>): Verdict {
+  const broken: string[] = [];
+  let checked = 0;
+  for (const { id, segmentIds } of found.values()) {
+    for (const segmentId of segmentIds)
+      if (!moves.has(movesKey(id, segmentId))) broken.push(`${id} never entered ${segmentId}`);
+  }
+  const users = new Map([...found.values()].map((user) => [user.id, user]));
+  for (const [key, { entered, left }] of moves) {
+    const [userId = "", segmentId = ""] = key.split(" ");
+    const members = users.get(userId)?.segmentIds.has(segmentId) ? 1 : 0;
+    checked += entered + left;
+    if (entered - left !== members)
+      broken.push(`${userId} entered ${segmentId} ${entered} times and left it ${left} times`);
+  }
+  return { promise: "memberships that do not follow from the events", checked, broken };
+}
+
+function checkDelivery(
+  { users, segmentUsers, events }: Model,
+  found: Map<string, FoundUser>,
+  sink: Sink,
+  segmentId: string,
+): Verdict[] {
   const acknowledged = [...events.keys()].filter((number) => events[number]);
   const known = segmentUsers.filter(({ isCrossing }) => !isCrossing);
   return [
@@ -159,7 +200,7 @@ function checkDelivery({ users, segmentUsers, events }: Model, found: Map<string
       broken: [
         ...sink.falseMoves,
         ...known.flatMap(({ externalId, entered, left, isMember }) => {
-          const told = sink.users.get(externalId) ?? { entered: 0, left: 0, isMember: false };
+          const told = sink.users.get(externalId)?.moves.get(segmentId) ?? { entered: 0, left: 0, isMember: false };
           if (told.entered === entered && told.left === left && told.isMember === isMember) return [];
           return [`${externalId} entered ${entered}, left ${left}; told were ${told.entered} and ${told.left}`];
         }),

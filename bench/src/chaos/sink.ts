@@ -16,12 +16,18 @@ const SLOW_MS = 3_000;
 /** Only the latest messages of a user are ever sent again. */
 const REMEMBERED_MESSAGES = 200;
 
-/** What the connector was told about a user, without messages that came again. */
-export interface ToldUser {
-  n: number | undefined;
+/** What the connector was told about a user and a segment. */
+export interface ToldMoves {
   isMember: boolean;
   entered: number;
   left: number;
+}
+
+/** What the connector was told about a user, without messages that came again. */
+export interface ToldUser {
+  n: number | undefined;
+  /** By the id of the segment. */
+  moves: Map<string, ToldMoves>;
   messageIds: string[];
   /** The number of the call with the last message. */
   call: number;
@@ -94,7 +100,7 @@ export class Sink {
   /** Takes a message of a call. Calls are numbered in the order in which they began. */
   take({ message_id: id, user, events, changes }: UserUpdateMessage, call = 0): void {
     const name = String(user.external_id);
-    const told = this.users.get(name) ?? { n: undefined, isMember: false, entered: 0, left: 0, messageIds: [], call };
+    const told: ToldUser = this.users.get(name) ?? { n: undefined, moves: new Map(), messageIds: [], call };
     this.users.set(name, told);
     for (const event of events) {
       const number = eventNumber(event.event_id);
@@ -111,8 +117,8 @@ export class Sink {
     const isLate = call < told.call;
     told.call = Math.max(told.call, call);
     this.#takeNumber(name, told, user.traits_n, isLate ? `${id}, in a call that began before the other` : id);
-    for (const _ of changes.segments.entered) this.#takeMove(name, told, true, id);
-    for (const _ of changes.segments.left) this.#takeMove(name, told, false, id);
+    for (const segment of changes.segments.entered) this.#takeMove(name, told, segment.id, true, id);
+    for (const segment of changes.segments.left) this.#takeMove(name, told, segment.id, false, id);
   }
 
   #takeNumber(name: string, told: ToldUser, n: unknown, id: string): void {
@@ -125,13 +131,15 @@ export class Sink {
     told.newestId = id;
   }
 
-  #takeMove(name: string, told: ToldUser, isEntry: boolean, id: string): void {
-    if (told.isMember === isEntry) {
-      const what = isEntry ? "entered the segment although in it" : "left the segment although not in it";
-      this.falseMoves.push(`${name} ${what} (message ${id})`);
+  #takeMove(name: string, told: ToldUser, segmentId: string, isEntry: boolean, id: string): void {
+    const moves = told.moves.get(segmentId) ?? { isMember: false, entered: 0, left: 0 };
+    told.moves.set(segmentId, moves);
+    if (moves.isMember === isEntry) {
+      const what = isEntry ? "although in it" : "although not in it";
+      this.falseMoves.push(`${name} ${isEntry ? "entered" : "left"} ${segmentId} ${what} (message ${id})`);
     }
-    told.isMember = isEntry;
-    if (isEntry) told.entered += 1;
-    else told.left += 1;
+    moves.isMember = isEntry;
+    if (isEntry) moves.entered += 1;
+    else moves.left += 1;
   }
 }
