@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { join } from "node:path";
 import type { Logger } from "pino";
 import type { Addresses } from "../domain/organizations/addresses.js";
@@ -87,7 +88,9 @@ export function openJobs(config: Config, options: OpenJobsOptions): OpenedJobs {
   const bucket = bucketOf(config);
   const files = bucket ? createS3Files(bucket) : createLocalFiles(join(folder, "kept"));
   const links = new DownloadLinks(options.links.secretKey, addresses);
+  const ownName = nameInFiles(options.runner.holder);
   const uploads = new ImportFiles({
+    runner: ownName,
     folder: join(folder, "imports"),
     fetch: guardedFetch,
     disk,
@@ -121,6 +124,7 @@ export function openJobs(config: Config, options: OpenJobsOptions): OpenedJobs {
       files,
       disk,
       folder: join(folder, "extracts"),
+      runner: ownName,
       retentionDays: config.extractRetentionDays,
     }),
     export: createExport(snapshots),
@@ -177,4 +181,9 @@ function bucketOf(config: Config): S3Options | undefined {
   const { s3AccessKeyId: accessKeyId, s3SecretAccessKey: secretAccessKey } = config;
   if (!endpoint || !bucket || !accessKeyId || !secretAccessKey) return undefined;
   return { endpoint, bucket, region, accessKeyId, secretAccessKey };
+}
+
+/** A short name of a process, which it keeps after a restart. */
+function nameInFiles(holder: string): string {
+  return createHash("sha256").update(holder).digest("hex").slice(0, 12);
 }

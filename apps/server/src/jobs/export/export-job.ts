@@ -52,6 +52,7 @@ export function createExport(options: ExportJobOptions): JobHandler {
       }
     },
     discard: async () => {},
+    leave: async () => {},
   };
 }
 

@@ -31,8 +31,10 @@ export interface ExtractJobOptions {
   questions: Questions;
   files: FileStore;
   disk: Pick<DiskSpace, "require">;
-  /** Where a file is while the extract writes it. */
+  /** Where a file is while the extract writes it. Several processes may share the folder. */
   folder: string;
+  /** Names the files of this process in it. */
+  runner: string;
   retentionDays: number;
 }
 
@@ -42,7 +44,7 @@ const LOOK_AGAIN_MS = 100;
 
 /** Writes the rows that a query selects to a file, one range of keys after the other. */
 export function createExtract(options: ExtractJobOptions): JobHandler {
-  const pathOf = ({ id }: Job) => join(options.folder, `${id}.part`);
+  const pathOf = ({ id }: Job) => join(options.folder, `${id}.${options.runner}.part`);
   return {
     async run(run) {
       await mkdir(options.folder, { recursive: true, mode: 0o700 });
@@ -51,7 +53,8 @@ export function createExtract(options: ExtractJobOptions): JobHandler {
         throw error instanceof QueryError ? new JobFailure(error.message, { cause: error }) : asDiskFull(error);
       });
     },
-    discard: (job) => removeParts(pathOf(job)),
+    discard: ({ id }) => removeParts(join(options.folder, id)),
+    leave: (job) => removeParts(pathOf(job)),
   };
 }
 

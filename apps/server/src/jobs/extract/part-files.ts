@@ -6,12 +6,13 @@ export function partPath(path: string, part: number): string {
   return `${path}-${part}`;
 }
 
-/** Removes the file of an extract that is being written, and the files of its ranges. */
+/** Removes the files of an extract whose names begin with a path: those that are being written, and those of ranges. */
 export async function removeParts(path: string): Promise<void> {
   await rm(path, { force: true });
   const folder = dirname(path);
   const names = await readdir(folder).catch(() => []);
   for (const name of names) {
-    if (name.startsWith(`${basename(path)}-`)) await rm(join(folder, name), { force: true });
+    const isPart = name.startsWith(`${basename(path)}-`) || name.startsWith(`${basename(path)}.`);
+    if (isPart) await rm(join(folder, name), { force: true });
   }
 }

@@ -26,7 +26,13 @@ beforeEach(async () => {
   await vi.waitUntil(async () => !(await exists(left)), { timeout: 30_000 });
   const fetch = createGuardedFetch({ allowPrivateNetwork: false });
   const disk = new DiskSpace(dataDir, 0);
-  uploads = new ImportFiles({ folder: join(dataDir, "files", "imports"), fetch, maxBytes: 1_000_000, disk });
+  uploads = new ImportFiles({
+    runner: "one",
+    folder: join(dataDir, "files", "imports"),
+    fetch,
+    maxBytes: 1_000_000,
+    disk,
+  });
 });
 afterEach(async () => {
   await server.close();

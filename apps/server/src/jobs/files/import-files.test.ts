@@ -18,7 +18,13 @@ describe.runIf(canMount)("on a disk that becomes full", () => {
 
   test("a part of an upload that does not fit is refused as a whole, and can be sent again", async () => {
     // The reserve is not checked here: another program may take the rest of the disk between the check and the write.
-    const files = new ImportFiles({ folder: disk.path, fetch, disk: { require: async () => {} }, maxBytes: 100 * MB });
+    const files = new ImportFiles({
+      runner: "one",
+      folder: disk.path,
+      fetch,
+      disk: { require: async () => {} },
+      maxBytes: 100 * MB,
+    });
     const id = await files.createUpload(ORG);
     expect(await files.appendUpload(ORG, id, 0, Buffer.alloc(MB, "a"))).toBe(MB);
     disk.fill(MB);

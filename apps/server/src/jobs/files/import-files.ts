@@ -12,6 +12,8 @@ import { uploadOf } from "../parameters/import-parameters.js";
 import { JobFailure } from "../runner/job-failure.js";
 
 export interface ImportFilesOptions {
+  /** Names the files that this process writes. Several processes may share the folder. */
+  runner: string;
   folder: string;
   fetch: GuardedFetch;
   disk: Pick<DiskSpace, "require">;
@@ -70,7 +72,7 @@ export class ImportFiles {
 
   /** A file that a job may write while it runs. It is removed with the file of the job. */
   async scratchPath(jobId: string): Promise<string> {
-    return `${await this.#path("jobs", jobId)}.part`;
+    return this.#partOf(await this.#path("jobs", jobId));
   }
 
   /** The beginning of a file that is to be imported, `maxBytes` at most, and whether that is all of it. */
@@ -89,7 +91,17 @@ export class ImportFiles {
   /** Removes the file of a job. */
   async discard(jobId: string): Promise<void> {
     const path = await this.#path("jobs", jobId);
-    for (const file of [path, `${path}.part`]) await rm(file, { force: true });
+    for (const file of [path, this.#partOf(path)]) await rm(file, { force: true });
+  }
+
+  /** Removes what this process alone has written for a job. Another one may read the file of the job. */
+  async leave(jobId: string): Promise<void> {
+    await rm(await this.scratchPath(jobId), { force: true });
+  }
+
+  /** A file that this process writes. Another process that shares the folder must not write to the same one. */
+  #partOf(path: string): string {
+    return `${path}.${this.#options.runner}.part`;
   }
 
   /** Begins an upload, whose parts follow one after the other. */
@@ -138,7 +150,7 @@ export class ImportFiles {
     if (old.length === 0) return;
     const needed = await readNeededNames();
     for (const { name, path } of old) {
-      if (!needed.has(name.replace(/\.part$/, ""))) await rm(path, { force: true });
+      if (!needed.has(name.replace(/(\.\w+)?\.part$/, ""))) await rm(path, { force: true });
     }
   }
 
@@ -196,7 +208,7 @@ export class ImportFiles {
 
   async #download(url: string, path: string, signal: AbortSignal): Promise<ImportFile> {
     const { fetch, maxBytes, disk } = this.#options;
-    const part = `${path}.part`;
+    const part = this.#partOf(path);
     const hash = createHash("sha256");
     let bytes = 0;
     const meter = new Transform({

@@ -49,6 +49,7 @@ export function createImport(options: ImportJobOptions): JobHandler {
   return {
     run: (run) => runImport(run, options),
     discard: ({ id }) => options.files.discard(id),
+    leave: ({ id }) => options.files.leave(id),
   };
 }
 

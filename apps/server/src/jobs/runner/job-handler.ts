@@ -15,4 +15,6 @@ export interface JobHandler {
   run(run: JobRun): Promise<Completion>;
   /** Removes the temporary files of a job that has ended for good. */
   discard(job: Job): Promise<void>;
+  /** Removes the temporary files that this process alone uses, after another one has taken over the job. */
+  leave(job: Job): Promise<void>;
 }

@@ -8,6 +8,7 @@ import type { Database } from "../../storage/postgres/database.js";
 import {
   completeJob,
   failJob,
+  isUnfinished,
   type Lease,
   nextDueMs,
   RENEW_EVERY_MS,
@@ -102,7 +103,7 @@ export class JobRunner {
     }
     for (const type of Object.keys(handlers) as JobType[]) {
       while ([...this.#running.values()].filter((running) => running.type === type).length < slots) {
-        const job = await takeJob(database, type, holder);
+        const job = await takeJob(database, type, holder, [...this.#running.keys()]);
         if (!job) break;
         this.#begin(job);
       }
@@ -182,7 +183,8 @@ export class JobRunner {
     if (error instanceof Stopping) {
       await releaseJob(database, lease, { afterMs: 0, error: null, isAttempt: false });
     } else if (error instanceof LeaseLost) {
-      await this.#end(job, "canceled", {});
+      if (await isUnfinished(database, lease)) await this.#leave(job);
+      else await this.#end(job, "canceled", {});
     } else if (error instanceof JobFailure || (attempts >= MAX_ATTEMPTS && !isUnavailable(error))) {
       const { message } = error as Error;
       await failJob(database, lease, message);
@@ -193,6 +195,12 @@ export class JobRunner {
       logger.warn({ err: error, ...labels(job), afterMs }, "job will be tried again");
       await releaseJob(database, lease, { afterMs, error: (error as Error).message, isAttempt });
     }
+  }
+
+  /** Another process runs the job now, with files of its own. */
+  async #leave(job: Job): Promise<void> {
+    this.#options.logger.info(labels(job), "job taken over by another process");
+    await this.#options.handlers[job.type].leave(job);
   }
 
   async #end(job: Job, outcome: (typeof OUTCOMES)[number], facts: object): Promise<void> {

@@ -40,15 +40,23 @@ async function expireLeases(): Promise<void> {
   await database.query("update jobs set leased_until = now() - interval '1 second'");
 }
 
+test("a process does not take a job that it still runs, also when the lease has ended, and another process does", async () => {
+  const job = await create();
+  expect(await takeJob(database, "import", "one", [])).toMatchObject({ id: job.id });
+  await expireLeases();
+  expect(await takeJob(database, "import", "one", [job.id])).toBeUndefined();
+  expect(await takeJob(database, "import", "two", [])).toMatchObject({ id: job.id });
+});
+
 test("jobs of a type are taken in the order of their due times, each once, and not before they are due", async () => {
   const second = await create({ dueAt: new Date(Date.now() - 1_000) });
   const first = await create({ dueAt: new Date(Date.now() - 2_000) });
   await create({ dueAt: new Date(Date.now() + 60_000) });
   await create({ type: "extract" });
   const taken = [
-    await takeJob(database, "import", "one"),
-    await takeJob(database, "import", "two"),
-    await takeJob(database, "import", "one"),
+    await takeJob(database, "import", "one", []),
+    await takeJob(database, "import", "two", []),
+    await takeJob(database, "import", "one", []),
   ];
   expect(taken.map((job) => job?.id)).toEqual([first.id, second.id, undefined]);
   expect(taken[0]).toMatchObject({ status: "running", attempts: 1 });
@@ -56,7 +64,7 @@ test("jobs of a type are taken in the order of their due times, each once, and n
 
 test("processes that take jobs at the same time get different jobs", async () => {
   await Promise.all(Array.from({ length: 4 }, () => create()));
-  const taken = await Promise.all(Array.from({ length: 6 }, (_, n) => takeJob(database, "import", `holder ${n}`)));
+  const taken = await Promise.all(Array.from({ length: 6 }, (_, n) => takeJob(database, "import", `holder ${n}`, [])));
   const ids = taken.flatMap((job) => job?.id ?? []);
   expect(ids).toHaveLength(4);
   expect(new Set(ids).size).toBe(4);
@@ -64,9 +72,9 @@ test("processes that take jobs at the same time get different jobs", async () =>
 
 test("after its lease ends a job is taken by another process, and the first one cannot write any more", async () => {
   const job = await create();
-  await takeJob(database, "import", "one");
+  await takeJob(database, "import", "one", []);
   await expireLeases();
-  expect(await takeJob(database, "import", "two")).toMatchObject({ id: job.id, attempts: 2 });
+  expect(await takeJob(database, "import", "two", [])).toMatchObject({ id: job.id, attempts: 2 });
   const lost = leaseOf(job, "one");
   expect(await renewLease(database, lost)).toBe(false);
   expect(await saveCheckpoint(database, lost, PROGRESS, { line: 5 }, { isFurther: true })).toBe(false);
@@ -79,7 +87,7 @@ test("after its lease ends a job is taken by another process, and the first one 
 
 test("a canceled job ends the lease of its runner", async () => {
   const job = await create();
-  await takeJob(database, "import", "one");
+  await takeJob(database, "import", "one", []);
   expect(await cancelJob(database, organizationId, job.id)).toBe(true);
   expect(await renewLease(database, leaseOf(job, "one"))).toBe(false);
   expect(await completeJob(database, leaseOf(job, "one"), { result: {} })).toBe("lost");
@@ -88,10 +96,10 @@ test("a canceled job ends the lease of its runner", async () => {
 
 test("a checkpoint stores the progress and resets the attempts, and the next runner gets it", async () => {
   const job = await create();
-  await takeJob(database, "import", "one");
+  await takeJob(database, "import", "one", []);
   expect(await saveCheckpoint(database, leaseOf(job, "one"), PROGRESS, { line: 5 }, { isFurther: true })).toBe(true);
   await releaseLeases(database, "one");
-  expect(await takeJob(database, "import", "two")).toMatchObject({
+  expect(await takeJob(database, "import", "two", [])).toMatchObject({
     progress: PROGRESS,
     checkpoint: { line: 5 },
     attempts: 1,
@@ -100,13 +108,13 @@ test("a checkpoint stores the progress and resets the attempts, and the next run
 
 test("a released job counts as an attempt only if it was one, and waits for its pause", async () => {
   const job = await create();
-  await takeJob(database, "import", "one");
+  await takeJob(database, "import", "one", []);
   await releaseJob(database, leaseOf(job, "one"), { afterMs: 0, error: null, isAttempt: false });
   expect(await find(job)).toMatchObject({ attempts: 0 });
-  await takeJob(database, "import", "one");
+  await takeJob(database, "import", "one", []);
   await releaseJob(database, leaseOf(job, "one"), { afterMs: 60_000, error: "failed", isAttempt: true });
   expect(await find(job)).toMatchObject({ attempts: 1, error: "failed" });
-  expect(await takeJob(database, "import", "one")).toBeUndefined();
+  expect(await takeJob(database, "import", "one", [])).toBeUndefined();
 });
 
 test("the next due time is that of a scheduled job or of the end of a lease, whichever comes first", async () => {
@@ -114,7 +122,7 @@ test("the next due time is that of a scheduled job or of the end of a lease, whi
   await create({ dueAt: new Date(Date.now() + 60_000) });
   expect(await nextDueMs(database)).toBeGreaterThan(50_000);
   const job = await create();
-  await takeJob(database, "import", "one");
+  await takeJob(database, "import", "one", []);
   const untilLeaseEnds = await nextDueMs(database);
   expect(untilLeaseEnds).toBeGreaterThan(5_000);
   expect(untilLeaseEnds).toBeLessThanOrEqual(15_000);
@@ -124,7 +132,7 @@ test("the next due time is that of a scheduled job or of the end of a lease, whi
 
 test("an extract is not completed when somebody was erased after its file was begun", async () => {
   const job = await create({ type: "extract" });
-  await takeJob(database, "extract", "one");
+  await takeJob(database, "extract", "one", []);
   const file = { bytes: 1, expiresAt: new Date(Date.now() + 60_000), erasedUntil: 6 };
   await database.query("insert into erased (organization_id, id, sequence) values ($1, 'gone', 7)", [organizationId]);
   expect(await completeJob(database, leaseOf(job, "one"), { result: {}, file })).toBe("erased");
@@ -135,7 +143,7 @@ test("an extract is not completed when somebody was erased after its file was be
 
 test("an extract is not completed while an erasure that is not committed yet cannot see its file", async () => {
   const job = await create({ type: "extract" });
-  await takeJob(database, "extract", "one");
+  await takeJob(database, "extract", "one", []);
   const file = { bytes: 1, expiresAt: new Date(Date.now() + 60_000), erasedUntil: 0 };
   const completing = await database.transaction(async (tx) => {
     await tx.query("insert into erased (organization_id, id, sequence) values ($1, 'gone', 7)", [organizationId]);

@@ -20,8 +20,17 @@ export const RENEW_EVERY_MS = (LEASE_SECONDS * 1_000) / 3;
 
 const HELD = "organization_id = $1 and id = $2 and lease_holder = $3 and status = 'running'";
 
-/** Takes the next job of a type that is due and not leased. Those of a disabled organization wait. */
-export async function takeJob(database: Queryable, type: JobType, holder: string): Promise<Job | undefined> {
+/**
+ * Takes the next job of a type that is due and not leased. Those of a disabled organization wait. `running`: jobs that this
+ * process still runs. The lease of such a job ends when the process was suspended, and a second run would write to the same
+ * files.
+ */
+export async function takeJob(
+  database: Queryable,
+  type: JobType,
+  holder: string,
+  running: readonly string[],
+): Promise<Job | undefined> {
   const { rows } = await database.query<JobRow>(
     `update jobs
      set status = 'running', lease_holder = $2, leased_until = now() + interval '${LEASE_SECONDS} seconds',
@@ -31,15 +40,28 @@ export async function takeJob(database: Queryable, type: JobType, holder: string
        from jobs
        where type = $1 and status in ('scheduled', 'running') and due_at <= now()
          and (leased_until is null or leased_until < now())
+         and id <> all($3::text[])
          and exists (select from organizations o where o.id = jobs.organization_id and o.enabled)
        order by due_at, id
        limit 1
        for update skip locked
      )
      returning *`,
-    [type, holder],
+    [type, holder, running],
   );
   return rows[0] && fromRow(rows[0]);
+}
+
+/** Whether a job is still to be run or run by somebody. */
+export async function isUnfinished(
+  database: Queryable,
+  { organizationId, jobId }: Pick<Lease, "organizationId" | "jobId">,
+): Promise<boolean> {
+  const { rowCount } = await database.query(
+    "select from jobs where organization_id = $1 and id = $2 and status in ('scheduled', 'running')",
+    [organizationId, jobId],
+  );
+  return rowCount === 1;
 }
 
 /** Ends all leases of a holder that has stopped. */
