@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import type { Logger } from "pino";
 import { openDataDirectory } from "../runtime/disk/data-directory.js";
@@ -13,6 +14,7 @@ import { rolesWithQuestions } from "../runtime/settings/roles.js";
 import type { Threads } from "../runtime/threads/threads.js";
 import type { IngestionLog } from "../storage/ingest-log/ingestion-log.js";
 import type { Database } from "../storage/postgres/database.js";
+import { LeaseKeeper, shareRenewal } from "../storage/postgres/leases/lease-keeper.js";
 import { WorkLeases } from "../storage/postgres/leases/work-leases.js";
 import { migrate } from "../storage/postgres/migrate.js";
 import { openPostgres } from "../storage/postgres/open-postgres.js";
@@ -120,7 +122,15 @@ export async function openEngines(
   if (!questionThread) closing.add(() => questions.close());
   // With CLICKHOUSE_URL each thread has its own client. The tables were migrated by the first one.
   const questionsPort = questionThread?.pipelinePort;
-  await thread?.open({ config, databaseUrl: database.url, secretKey, workerId, questionsPort });
+  if (thread) {
+    // The thread may compute for longer than its leases run, so this one renews them too.
+    const [holderId, shared] = [randomUUID(), shareRenewal()];
+    const keeper = new LeaseKeeper({ database, logger, holderId, shared });
+    closing.add(() => keeper.close());
+    keeper.start();
+    const settings = { config, databaseUrl: database.url, secretKey, workerId, questionsPort };
+    await thread.open({ ...settings, holderId, renewal: shared.buffer });
+  }
   return {
     database,
     log,

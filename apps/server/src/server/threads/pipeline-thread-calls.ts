@@ -10,6 +10,9 @@ export interface PipelineThreadSettings {
   secretKey: string;
   /** Names this process and the one that replaces it. */
   workerId: string;
+  /** The id under which it holds leases, and the memory it shares with the main thread, which renews them too. */
+  holderId: string;
+  renewal: SharedArrayBuffer;
   /** Where the thread asks the embedded question engine; undefined with CLICKHOUSE_URL. */
   questionsPort: MessagePort | undefined;
 }

@@ -10,6 +10,8 @@ import { threadTools } from "../../runtime/threads/thread-tools.js";
 import { ConnectorStore } from "../../storage/postgres/connectors/connectors.js";
 import { type Database, openDatabase } from "../../storage/postgres/database.js";
 import { LagRecorder } from "../../storage/postgres/figures/lag-recorder.js";
+import { SYSTEM_CLOCK } from "../../storage/postgres/leases/lease-clock.js";
+import { SharedRenewal } from "../../storage/postgres/leases/shared-renewal.js";
 import { WorkLeases } from "../../storage/postgres/leases/work-leases.js";
 import { WakeUps } from "../../storage/postgres/wake-ups.js";
 import type { Questions } from "../../storage/questions/questions.js";
@@ -53,7 +55,8 @@ function present(): NonNullable<typeof opened> {
   return opened;
 }
 
-async function open({ config, databaseUrl, secretKey, workerId, questionsPort }: PipelineThreadSettings) {
+async function open(settings: PipelineThreadSettings) {
+  const { config, databaseUrl, secretKey, workerId, holderId, renewal, questionsPort } = settings;
   const database = openDatabase({
     url: databaseUrl,
     slowQueryMs: config.slowQueryMs,
@@ -66,7 +69,8 @@ async function open({ config, databaseUrl, secretKey, workerId, questionsPort }:
   const wakeUps = new WakeUps({ database, logger });
   closing.add(() => wakeUps.close());
   await wakeUps.start();
-  const leases = new WorkLeases({ database, logger, wakeUps, place: `${workerId} pipeline` });
+  const kept = { holderId, shared: new SharedRenewal(SYSTEM_CLOCK, renewal) };
+  const leases = new WorkLeases({ database, logger, wakeUps, place: `${workerId} pipeline`, kept });
   closing.add(() => leases.close());
   await leases.start();
   const questions = questionsPort ? threadedQuestions(questionsPort) : await openClickHouse(config, database);

@@ -27,13 +27,27 @@ export interface LiveHolder {
 // Nothing reads the rows of dead processes any more.
 const KEEP_HOURS = 1;
 
+export interface Renewal {
+  /** The other holders that live. */
+  others: OtherHolder[];
+  /**
+   * The tokens of the work that the holder still has; undefined when its leases had not expired, so that nobody can have
+   * taken any.
+   */
+  tokens: ReadonlySet<string> | undefined;
+}
+
 /**
- * Renews all leases of a holder, by the clock of the database: one row, however much work it has. Returns the other
- * holders that live.
+ * Renews all leases of a holder, by the clock of the database: one row, however much work it has. Only that clock knows
+ * whether they had expired: the clocks of a suspended machine may have stood still.
  */
-export async function renewHolder(database: Database, holder: HolderRow, leaseMs: number): Promise<OtherHolder[]> {
+export async function renewHolder(database: Database, holder: HolderRow, leaseMs: number): Promise<Renewal> {
   const { id, place, roles, host, version } = holder;
   return alwaysWriting(database, async (tx) => {
+    const { rows: before } = await tx.query<{ is_live: boolean }>(
+      "select expires_at > clock_timestamp() as is_live from lease_holders where id = $1 for update",
+      [id],
+    );
     await tx.query(
       `insert into lease_holders (id, place, roles, host, version, expires_at)
        values ($1, $2, $3, $4, $5, clock_timestamp() + $6 * interval '1 millisecond')
@@ -45,7 +59,23 @@ export async function renewHolder(database: Database, holder: HolderRow, leaseMs
       "select id, place, roles from lease_holders where id <> $1 and expires_at > clock_timestamp()",
       [id],
     );
-    return rows;
+    return { others: rows, tokens: before[0]?.is_live ? undefined : await readTokens(tx, id) };
+  });
+}
+
+/**
+ * Renews the leases of a holder for it. Returns false when they have expired: then only the holder may renew them, because
+ * it must find out what it has lost.
+ */
+export async function extendHolder(database: Database, id: string, leaseMs: number): Promise<boolean> {
+  return alwaysWriting(database, async (tx) => {
+    const { rowCount } = await tx.query(
+      `update lease_holders
+       set expires_at = clock_timestamp() + $2 * interval '1 millisecond'
+       where id = $1 and expires_at > clock_timestamp()`,
+      [id, leaseMs],
+    );
+    return rowCount === 1;
   });
 }
 
@@ -70,7 +100,7 @@ export async function removeHolder(database: Database, id: string): Promise<void
 }
 
 /** The tokens of the work that a holder has. */
-export async function readTokens(database: Queryable, holder: string): Promise<Set<string>> {
+async function readTokens(database: Queryable, holder: string): Promise<Set<string>> {
   const { rows } = await database.query<{ token: string }>("select token from work_claims where holder = $1", [holder]);
   return new Set(rows.map(({ token }) => token));
 }

@@ -1,11 +1,15 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { pino } from "pino";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { openTestDatabase } from "../../../testing/test-database.js";
 import type { Database } from "../database.js";
 import { WakeUps } from "../wake-ups.js";
+import { SYSTEM_CLOCK } from "./lease-clock.js";
 import { listLiveHolders } from "./lease-holders.js";
+import { LeaseKeeper } from "./lease-keeper.js";
 import { LeaseLost } from "./lease-lost.js";
-import { WorkLeases } from "./work-leases.js";
+import { SharedRenewal } from "./shared-renewal.js";
+import { WorkLeases, type WorkLeasesOptions } from "./work-leases.js";
 
 const PATIENTLY = { timeout: 20_000, interval: 20 };
 const logger = pino({ level: "silent" });
@@ -21,7 +25,7 @@ afterEach(async () => {
   await database.close();
 });
 
-async function open(place: string, options: { leaseMs?: number; database?: Database } = {}): Promise<WorkLeases> {
+async function open(place: string, options: Partial<WorkLeasesOptions> = {}): Promise<WorkLeases> {
   const wakeUps = new WakeUps({ database, logger });
   await wakeUps.start();
   const leases = new WorkLeases({ database, logger, wakeUps, place, ...options });
@@ -95,6 +99,75 @@ test("a process that was paused goes on with its leases when nobody has taken ov
   broken.state.isBroken = false;
   await vi.waitFor(() => expect(lease?.isValid()).toBe(true), PATIENTLY);
   await database.transaction((tx) => lease!.confirm(tx));
+});
+
+/** Clocks that a test moves. */
+function handClock() {
+  const at = { monotonic: 1_000_000, wall: Date.now() };
+  return { at, clock: { monotonicMs: () => at.monotonic, wallMs: () => at.wall } };
+}
+
+/** What the database sees of a holder whose machine is suspended: its leases run out. */
+const expire = (place: string) =>
+  database.query("update lease_holders set expires_at = clock_timestamp() - interval '1 second' where place = $1", [
+    place,
+  ]);
+
+test("a suspension that stops the monotonic clock makes leases invalid at once", async () => {
+  const { at, clock } = handClock();
+  const first = await open("first", { leaseMs: 60_000, clock });
+  const lease = await first.take("delivery");
+  expect(lease?.isValid()).toBe(true);
+  at.wall += 61_000;
+  expect(lease?.isValid()).toBe(false);
+  at.wall -= 61_000;
+  at.monotonic += 61_000;
+  expect(lease?.isValid()).toBe(false);
+});
+
+test("leases that expired while all clocks of the machine stood still are compared with the database at the next renewal", async () => {
+  const { clock } = handClock();
+  const first = await open("first", { leaseMs: 300, clock });
+  const second = await open("second", { leaseMs: 60_000 });
+  const [lost, kept] = [await first.take("lost"), await first.take("kept")];
+  const onChange = vi.fn();
+  first.onChange(onChange);
+  await vi.waitFor(async () => {
+    await expire("first");
+    expect(await second.take("lost")).toBeDefined();
+  }, PATIENTLY);
+  await vi.waitFor(() => expect(lost?.isLost()).toBe(true), PATIENTLY);
+  expect([lost?.isValid(), kept?.isValid()]).toEqual([false, true]);
+  expect(onChange).toHaveBeenCalled();
+  expect(await first.take("lost")).toBeUndefined();
+  await database.transaction((tx) => kept!.confirm(tx));
+});
+
+test("another thread keeps the leases of a busy one, and lets those of a dead one run out", async () => {
+  const broken = breakable();
+  const shared = new SharedRenewal(SYSTEM_CLOCK);
+  const kept = { holderId: "busy", shared };
+  const first = await open("first", { leaseMs: 900, database: broken.database, kept });
+  const keeper = new LeaseKeeper({ database, logger, ...kept, leaseMs: 900, silenceMs: 3_000 });
+  keeper.start();
+  opened.unshift(keeper);
+  const second = await open("second");
+  const lease = await first.take("stage", "organization");
+  broken.state.isBroken = true;
+  // For longer than a lease, it renews nothing itself.
+  for (const end = performance.now() + 3_000; performance.now() < end; await sleep(50)) {
+    expect(await second.take("stage", "organization")).toBeUndefined();
+    expect(lease?.isValid()).toBe(true);
+  }
+  // Its event loop does not turn any more.
+  const beat = vi.spyOn(shared, "beat").mockImplementation(() => {});
+  await vi.waitFor(async () => expect(await second.take("stage", "organization")).toBeDefined(), PATIENTLY);
+  expect(lease?.isValid()).toBe(false);
+  // The keeper does not bring back what has expired.
+  beat.mockRestore();
+  await sleep(600);
+  expect(await second.take("stage", "organization")).toBeDefined();
+  await expect(database.transaction((tx) => lease!.confirm(tx))).rejects.toThrow(LeaseLost);
 });
 
 test("nobody can take over while a transaction that confirmed its lease is open", async () => {

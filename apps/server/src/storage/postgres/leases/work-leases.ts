@@ -5,16 +5,11 @@ import { Loop } from "../../../runtime/loops/loop.js";
 import { VERSION } from "../../../runtime/version.js";
 import type { Database } from "../database.js";
 import type { WakeUps } from "../wake-ups.js";
-import {
-  alwaysWriting,
-  type OtherHolder,
-  readTokens,
-  removeHolder,
-  removePredecessors,
-  renewHolder,
-} from "./lease-holders.js";
+import { elapsedMs, type LeaseClock, type Moment, now, SYSTEM_CLOCK } from "./lease-clock.js";
+import { alwaysWriting, type OtherHolder, removeHolder, removePredecessors, renewHolder } from "./lease-holders.js";
 import { LeaseLost } from "./lease-lost.js";
 import { preferredHolder } from "./preferred-holder.js";
+import type { SharedRenewal } from "./shared-renewal.js";
 import type { WorkLease } from "./work-lease.js";
 
 export interface WorkLeasesOptions {
@@ -26,6 +21,9 @@ export interface WorkLeasesOptions {
   wakeUps: WakeUps;
   /** How long a lease runs without being renewed. */
   leaseMs?: number;
+  /** The id of this holder, when another thread renews its leases too, and what the two share. */
+  kept?: { holderId: string; shared: SharedRenewal };
+  clock?: LeaseClock;
 }
 
 interface HeldWork {
@@ -35,8 +33,9 @@ interface HeldWork {
   lease: WorkLease;
 }
 
-const LEASE_MS = 6_000;
-const RENEWALS_PER_LEASE = 3;
+export const LEASE_MS = 6_000;
+export const RENEWALS_PER_LEASE = 3;
+const BEAT_EVERY_MS = 500;
 
 // A process that is paused in the middle of the transaction must not hold up the one that takes over for longer.
 const IDLE_MS = 10_000;
@@ -53,7 +52,8 @@ const CONFIRM = `
  */
 export class WorkLeases {
   readonly #options: WorkLeasesOptions;
-  readonly #id = randomUUID();
+  readonly #id: string;
+  readonly #clock: LeaseClock;
   readonly #leaseMs: number;
   readonly #roles = new Set<string>();
   readonly #held = new Map<string, HeldWork>();
@@ -65,8 +65,9 @@ export class WorkLeases {
   #others: readonly OtherHolder[] = [];
   /** Whether each piece of work should be here, as long as the same holders live. */
   readonly #isMine = new Map<string, boolean>();
-  /** When the last renewal that succeeded was begun. */
-  #renewedAt = Number.NEGATIVE_INFINITY;
+  /** When the last renewal by this thread that succeeded was begun. */
+  #renewedAt: Moment = { monotonicMs: Number.NEGATIVE_INFINITY, wallMs: Number.NEGATIVE_INFINITY };
+  #stopBeating: (() => void) | undefined;
   /** Whether others do not know yet that this holder has joined or left a role. */
   #hasNewRoles = false;
   /** Whether another process has said that something has changed. */
@@ -74,6 +75,8 @@ export class WorkLeases {
 
   constructor(options: WorkLeasesOptions) {
     this.#options = options;
+    this.#id = options.kept?.holderId ?? randomUUID();
+    this.#clock = options.clock ?? SYSTEM_CLOCK;
     this.#leaseMs = options.leaseMs ?? LEASE_MS;
     const everyMs = this.#leaseMs / RENEWALS_PER_LEASE;
     this.#loop = new Loop({
@@ -96,11 +99,13 @@ export class WorkLeases {
     });
     await removePredecessors(this.#options.database, this.#row);
     await this.#renew();
+    this.#stopBeating = this.#options.kept?.shared.beatEvery(BEAT_EVERY_MS);
     this.#loop.start({ afterMs: this.#leaseMs / RENEWALS_PER_LEASE });
   }
 
   /** Ends all leases, so that others can take the work at once. The work must have stopped. */
   async close(): Promise<void> {
+    this.#stopBeating?.();
     await this.#loop.stop();
     this.#held.clear();
     this.#listeners.clear();
@@ -206,16 +211,18 @@ export class WorkLeases {
   }
 
   #isValid(): boolean {
-    return performance.now() - this.#renewedAt < this.#leaseMs;
+    if (elapsedMs(this.#clock, this.#renewedAt) < this.#leaseMs) return true;
+    const { kept } = this.#options;
+    return kept !== undefined && elapsedMs(this.#clock, kept.shared.renewedAt) < this.#leaseMs;
   }
 
   async #renew(): Promise<void> {
     const { database } = this.#options;
-    const begunAt = performance.now();
+    const begunAt = now(this.#clock);
     const hasNews = this.#hasNews;
     this.#hasNews = false;
-    const others = await renewHolder(database, this.#row, this.#leaseMs);
-    const hasLost = !this.#isValid() && this.#forgetLost(await readTokens(database, this.#id));
+    const { others, tokens } = await renewHolder(database, this.#row, this.#leaseMs);
+    const hasLost = tokens !== undefined && this.#forgetLost(tokens);
     this.#renewedAt = begunAt;
     const isChanged = describe(others) !== describe(this.#others);
     if (isChanged) {
