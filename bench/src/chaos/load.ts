@@ -11,6 +11,7 @@ const USERS_PER_BATCH = 50;
 /** In one of this many turns, a worker makes a pair of API calls instead of sending a batch. */
 const CALLS_EVERY = 10;
 const CROSSING_PAUSE_MS = 300;
+const PAUSE_LOOK_MS = 20;
 export const SCORE = 10;
 
 export interface LoadOptions {
@@ -32,11 +33,16 @@ export interface LoadOptions {
 export class Load {
   readonly #options: LoadOptions;
   #isStopping = false;
+  #isPaused = false;
+  /** Turns of workers that have begun and not ended. */
+  #underWay = 0;
   #ended: Promise<unknown> = Promise.resolve();
   /** Entries a second, or 0 for as many as the server acknowledges. */
   pace = 0;
   /** Entries that were acknowledged. */
   acknowledged = 0;
+  /** Requests that were acknowledged: batches and single records. */
+  acknowledgedRequests = 0;
   /** Crossings of the segment's border that were evaluated. */
   crossings = 0;
 
@@ -62,6 +68,31 @@ export class Load {
     await this.#ended;
   }
 
+  /** Sends nothing until `resume`. Returns when all requests under way have ended. */
+  async pause(): Promise<void> {
+    this.#isPaused = true;
+    while (this.#underWay > 0) await sleep(PAUSE_LOOK_MS);
+  }
+
+  resume(): void {
+    this.#isPaused = false;
+  }
+
+  /** Waits while the load is paused. False when it is stopping. */
+  async #mayGoOn(): Promise<boolean> {
+    while (this.#isPaused && this.#isRunning) await sleep(PAUSE_LOOK_MS);
+    return this.#isRunning;
+  }
+
+  async #doing<Result>(work: () => Promise<Result>): Promise<Result> {
+    this.#underWay += 1;
+    try {
+      return await work();
+    } finally {
+      this.#underWay -= 1;
+    }
+  }
+
   get #isRunning(): boolean {
     return !this.#isStopping && !this.#options.sender.isGivingUp;
   }
@@ -69,7 +100,7 @@ export class Load {
   async #work(users: UserModel[], worker: number): Promise<void> {
     const { random, callers } = this.#options;
     let nextAt = performance.now();
-    for (let turn = 0; this.#isRunning; turn++) {
+    for (let turn = 0; await this.#mayGoOn(); turn++) {
       const isCall = callers === undefined ? turn % CALLS_EVERY === 0 : worker < callers;
       const chosen = isCall ? [random.pick(users)] : random.shuffle(users).slice(0, USERS_PER_BATCH);
       const entries = 2 * chosen.length;
@@ -78,8 +109,9 @@ export class Load {
         nextAt = Math.max(nextAt + (entries * WORKERS * 1_000) / this.pace, performance.now());
         await sleep(nextAt - performance.now());
       }
-      if (chosen[0] && isCall) await this.#sendCalls(chosen[0]);
-      else await this.#sendBatch(chosen);
+      const [first] = chosen;
+      if (!(await this.#mayGoOn())) return;
+      await this.#doing(() => (first && isCall ? this.#sendCalls(first) : this.#sendBatch(chosen)));
     }
   }
 
@@ -108,6 +140,7 @@ export class Load {
       model.acknowledgeEvent(event);
     }
     this.acknowledged += entries.length;
+    this.acknowledgedRequests += 1;
   }
 
   async #sendCalls(user: UserModel): Promise<void> {
@@ -120,12 +153,14 @@ export class Load {
       model.acknowledgeN(user, n, traits.from, traits.to, clock.during(traits.from, traits.to));
       user.visits.acknowledged += add;
       this.acknowledged += 1;
+      this.acknowledgedRequests += 1;
     }
     const body = { event: "Seen", event_id: eventId(event), properties: { n } };
     const track = await sender.callAs(user.externalId, "/me/track", key, body);
     if (!track) return;
     model.acknowledgeEvent(event);
     this.acknowledged += 1;
+    this.acknowledgedRequests += 1;
   }
 
   #newRecord(user: UserModel): { user: UserModel; n: number; add: number; event: number } {
@@ -138,19 +173,24 @@ export class Load {
 
   /** Sends users into the segment and out of it. Each crossing is evaluated before the user crosses again. */
   async #cross(users: SegmentUserModel[]): Promise<void> {
-    const { model, sender } = this.#options;
-    for (let turn = 0; this.#isRunning; turn++) {
+    for (let turn = 0; await this.#mayGoOn(); turn++) {
       const user = users[turn % users.length];
-      if (!user) return;
-      const score = { operation: user.isMember ? "dec" : "inc", value: SCORE };
-      const key = `${user.externalId} ${user.entered + user.left}`;
-      user.isCrossing = true;
-      const answer = await sender.callAs(user.externalId, "/me/traits", key, { score });
-      if (!answer) return;
-      if (!(await sender.waitFor(answer.position))) return;
-      model.cross(user);
-      this.crossings += 1;
+      if (!user || !(await this.#doing(() => this.#crossOnce(user)))) return;
       if (this.pace > 0) await sleep(CROSSING_PAUSE_MS);
     }
+  }
+
+  /** False when the outcome is not known, because the load is given up. */
+  async #crossOnce(user: SegmentUserModel): Promise<boolean> {
+    const { model, sender } = this.#options;
+    const score = { operation: user.isMember ? "dec" : "inc", value: SCORE };
+    const key = `${user.externalId} ${user.entered + user.left}`;
+    user.isCrossing = true;
+    const answer = await sender.callAs(user.externalId, "/me/traits", key, { score });
+    if (!answer) return false;
+    if (!(await sender.waitFor(answer.position))) return false;
+    model.cross(user);
+    this.crossings += 1;
+    return true;
   }
 }
