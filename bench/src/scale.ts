@@ -1,5 +1,5 @@
 import { Cluster } from "./cluster/cluster.js";
-import { hasProgram } from "./cluster/has-program.js";
+import { hasProgram } from "./lib/has-program.js";
 import { clickHouseProblem } from "./cluster/open-clickhouse.js";
 import { readServerAbilities, type ServerAbilities } from "./cluster/server-abilities.js";
 import type { BenchOptions } from "./lib/bench.js";

@@ -17,7 +17,7 @@ import { Sender } from "../chaos/sender.js";
 import { Sink } from "../chaos/sink.js";
 import type { ProcessPlan } from "../lib/muster-process.js";
 import { Cluster } from "./cluster.js";
-import { hasProgram } from "./has-program.js";
+import { hasProgram } from "../lib/has-program.js";
 import { runKillRounds } from "./kill-rounds.js";
 import { clickHouseProblem } from "./open-clickhouse.js";
 import { readServerAbilities, type ServerAbilities } from "./server-abilities.js";

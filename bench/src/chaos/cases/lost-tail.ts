@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { hasProgram } from "../../cluster/has-program.js";
+import { hasProgram } from "../../lib/has-program.js";
 import type { BenchOptions } from "../../lib/bench.js";
 import { secondsSince } from "../../lib/seconds-since.js";
 import { withDataDir } from "../../lib/start-server.js";
