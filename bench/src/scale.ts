@@ -1,9 +1,9 @@
 import { Cluster } from "./cluster/cluster.js";
-import { hasProgram } from "./lib/has-program.js";
 import { clickHouseProblem } from "./cluster/open-clickhouse.js";
 import { readServerAbilities, type ServerAbilities } from "./cluster/server-abilities.js";
 import type { BenchOptions } from "./lib/bench.js";
 import type { BenchResult } from "./lib/bench-result.js";
+import { hasProgram } from "./lib/has-program.js";
 import type { ProcessPlan } from "./lib/muster-process.js";
 import type { Cell } from "./lib/render-table.js";
 import { readCpuByKind } from "./scale/cpu-by-kind.js";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { hasProgram } from "../../lib/has-program.js";
 import type { BenchOptions } from "../../lib/bench.js";
+import { hasProgram } from "../../lib/has-program.js";
 import { secondsSince } from "../../lib/seconds-since.js";
 import { withDataDir } from "../../lib/start-server.js";
 import type { ChaosCase } from "../chaos-case.js";
