@@ -75,7 +75,8 @@ describe.runIf(canTest(HAS_NATS, NO_NATS))("a server whose ingestion log is in t
     for (const [user, { events, overwritten, total, last }] of combine(senders)) {
       const { extra, stats } = await readUser(credentials, user, positions);
       expect(extra).toEqual(Object.fromEntries([["total", total], ...last].filter(([, value]) => value !== 0)));
-      expect(stats.actions).toEqual({ Kept: overwritten.size, Loaded: events });
+      const counts = Object.entries({ Kept: overwritten.size, Loaded: events });
+      expect(stats.actions).toEqual(Object.fromEntries(counts.filter(([, count]) => count !== 0)));
     }
     expect(senders.reduce((sum, { resent }) => sum + resent, 0)).toBeGreaterThan(0);
   }, 360_000);
