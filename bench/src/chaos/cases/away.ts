@@ -150,7 +150,10 @@ async function sendRound(loaded: Away, round: number, every: number): Promise<vo
   await sender.waitFor(position);
 }
 
-/** Makes the queue of the connector, and its time without a delivery, some days older. The server is killed for it. */
+/**
+ * Makes the queue of the connector, and its time without a delivery, some days older, and ends the pause before the next
+ * call. The server is killed for it, because it has these times in memory.
+ */
 async function moveBack({ server, postgres, awayId, history }: Away): Promise<void> {
   await server.kill();
   const client = new pg.Client({ connectionString: postgres.url });
@@ -162,7 +165,8 @@ async function moveBack({ server, postgres, awayId, history }: Away): Promise<vo
     );
     await client.query(
       `update delivery_states
-       set state = state || jsonb_build_object('stuckSince', (state->>'stuckSince')::float8 - $2)
+       set state = state
+         || jsonb_build_object('stuckSince', (state->>'stuckSince')::float8 - $2, 'notBefore', (state->'decidedAt'))
        where connector_id = $1`,
       [awayId, AWAY_HOURS * HOUR_MS],
     );
