@@ -180,6 +180,14 @@ test("log shows where the ingestion log is, asks before it moves it, and says wh
   expect(refused.stderr).toContain("NATS_URL");
 });
 
+test("log renew asks first, and does nothing where no stream has lost its end", async () => {
+  const asked = await cli("log", "renew", "--all");
+  expect(asked).toMatchObject({ code: 4, stderr: expect.stringMatching(/have to retry.*add --yes/) });
+  expect(await json("log", "renew", "--all", "--yes")).toEqual([]);
+  const refused = await cli("log", "renew", "--yes");
+  expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining("is in PostgreSQL") });
+});
+
 test("rebuild asks, waits until it is done, and shows the last one with --status", async () => {
   expect(await cli("rebuild")).toMatchObject({ code: 4, stderr: expect.stringMatching(/incomplete until.*add --yes/) });
   expect(await json("rebuild", "--yes")).toMatchObject([{ organization: "default", phase: "done" }]);
