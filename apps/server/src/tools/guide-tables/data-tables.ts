@@ -95,7 +95,7 @@ function settableFieldsTable(): string {
 
 function attributeLimits(): string {
   return limitsTable([
-    settingLimit("Attributes of users, and as many of accounts, in an organization", "MAX_ATTRIBUTES"),
+    settingLimit("Attributes of users, and as many of accounts, in an organization (10,000 at most)", "MAX_ATTRIBUTES"),
     settingLimit("Bytes of one value, as JSON", "MAX_VALUE_BYTES"),
     settingLimit("Bytes of all attributes of one user or account; end users fill a quarter of it", "MAX_SUBJECT_BYTES"),
     ["Characters in the name of an attribute", withCommas(MAX_ATTRIBUTE_NAME_LENGTH)],
