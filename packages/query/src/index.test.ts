@@ -33,6 +33,7 @@ test("the package exports these names and no others", () => {
     "isSet",
     "isStandardField",
     "joinEventCounts",
+    "movedByTime",
     "openScope",
     "or",
     "parse",
