@@ -1,15 +1,15 @@
 import { causeOf } from "../../domain/delivery/cause-of.js";
 import type { FailedCall } from "../../domain/delivery/dead-letter.js";
-import { eraseFromMessage, isErased, subjectsOfMessage } from "../../domain/delivery/erase-from-message.js";
+import { subjectsOfMessage } from "../../domain/delivery/erase-from-message.js";
 import { objectIdOf, type StoredMessage } from "../../domain/delivery/message.js";
 import { findErased } from "../../storage/postgres/changes/erasures.js";
-import type { Database, Queryable, Transaction } from "../../storage/postgres/database.js";
-import { saveDeadLetters } from "../../storage/postgres/delivery/dead-letters.js";
+import type { Database, Transaction } from "../../storage/postgres/database.js";
 import { countCause, type FailureCause } from "../../storage/postgres/delivery/delivery-causes.js";
 import { type QueueProgress, saveProgress } from "../../storage/postgres/delivery/outbox.js";
 import type { WorkLease } from "../../storage/postgres/leases/work-lease.js";
 import type { CallResult } from "./call-connector.js";
 import type { DeliveryTraces } from "./delivery-traces.js";
+import { saveLetters } from "./save-letters.js";
 
 export interface DeliveryRecordsOptions {
   database: Database;
@@ -64,19 +64,14 @@ export class DeliveryRecords {
     tx: Transaction,
     { url, channel, messages, failedCall: { attempts, ...call } }: GivenUp,
   ): Promise<void> {
-    // Some subjects may have been erased during the call.
-    const erased = await this.erasedIn(messages, tx);
-    const letters = messages
-      .filter((message) => !isErased(message, erased))
-      .map((message) => {
-        return { url, channel, attempts, objectId: objectIdOf(message), message: eraseFromMessage(message, erased) };
-      });
-    await saveDeadLetters(tx, this.#organizationId, this.#connectorId, letters, { ...call, cause: causeOf(call) });
+    const place = { organizationId: this.#organizationId, connectorId: this.#connectorId };
+    const abandoned = messages.map((message) => ({ url, channel, attempts, message }));
+    await saveLetters(tx, place, abandoned, call);
   }
 
   /** The subjects of messages that were erased. */
-  erasedIn(messages: readonly StoredMessage[], database: Queryable = this.#options.database): Promise<Set<string>> {
-    return findErased(database, this.#organizationId, messages.flatMap(subjectsOfMessage));
+  erasedIn(messages: readonly StoredMessage[]): Promise<Set<string>> {
+    return findErased(this.#options.database, this.#organizationId, messages.flatMap(subjectsOfMessage));
   }
 
   /** Writes the traces and metrics of a call. */

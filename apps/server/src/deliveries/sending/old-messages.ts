@@ -4,7 +4,8 @@ import { LONGEST_QUEUED_MS } from "../../domain/delivery/delivery.js";
 import type { Database } from "../../storage/postgres/database.js";
 import { findTooOld } from "../../storage/postgres/delivery/old-messages.js";
 import type { WorkLease } from "../../storage/postgres/leases/work-lease.js";
-import { type Abandoned, giveUpPage } from "./give-up-page.js";
+import { giveUpPage } from "./give-up-page.js";
+import type { Abandoned } from "./save-letters.js";
 
 /** Whose queue it is. */
 export interface OldMessagesPlace {
