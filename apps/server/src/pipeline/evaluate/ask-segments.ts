@@ -1,11 +1,11 @@
-import { checkQuery, movedByTime, QueryError } from "@muster/query";
+import { movedByTime, QueryError } from "@muster/query";
 import { loadAttributeTypes } from "../../audience/attributes/attribute-definitions.js";
 import type { Database } from "../../storage/postgres/database.js";
 import type { DueSegment } from "../../storage/postgres/segments/segments.js";
 import type { SegmentReading, SubjectMoves } from "../../storage/questions/memberships.js";
 import type { Questions } from "../../storage/questions/questions.js";
 import { type BrokenSegment, blame } from "./broken-segments.js";
-import { type ParsedSegment, parseSegment, toSegmentQuery } from "./parsed-segment.js";
+import { type ParsedSegment, parseUsable, toSegmentQuery } from "./parsed-segment.js";
 
 export interface AskedSegments {
   /** Subjects that must move. */
@@ -29,17 +29,7 @@ export async function askSegments(
 ): Promise<AskedSegments> {
   const target = segments[0]?.subjectType ?? "user";
   const reading = { target, attributeTypes: await loadAttributeTypes(database, organizationId), now };
-  const parsed: ParsedSegment[] = [];
-  const broken: BrokenSegment[] = [];
-  for (const segment of segments) {
-    try {
-      const usable = parseSegment(segment);
-      checkQuery(usable.query, reading);
-      parsed.push(usable);
-    } catch (error) {
-      broken.push(await blame(segment, error, questions));
-    }
-  }
+  const { parsed, broken } = parseUsable(segments, reading);
   const since = segments.every(({ reason }) => reason === "time") ? earliest(segments) : undefined;
   const found = await askTogether({ questions, organizationId, reading, since, limit }, parsed);
   return { ...found, broken: [...broken, ...found.broken] };

@@ -1,11 +1,11 @@
-import { type AttributeTypes, checkQuery, QueryError } from "@muster/query";
+import type { AttributeTypes } from "@muster/query";
 import { LRUCache } from "lru-cache";
 import { loadAttributeTypes } from "../../audience/attributes/attribute-definitions.js";
 import { loadSegments } from "../../audience/segments/known-segments.js";
 import type { Database } from "../../storage/postgres/database.js";
 import { type Revisions, readRevisions } from "../../storage/postgres/definitions/revisions.js";
-import { type BrokenSegment, refusalOf } from "./broken-segments.js";
-import { type ParsedSegment, parseSegment } from "./parsed-segment.js";
+import type { BrokenSegment } from "./broken-segments.js";
+import { parseUsable } from "./parsed-segment.js";
 import { SegmentIndex } from "./segment-index.js";
 
 export interface LoadedSegments {
@@ -39,21 +39,9 @@ export async function loadParsedSegments(
     loadSegments(database, organizationId, revisions),
     loadAttributeTypes(database, organizationId, revisions),
   ]);
-  const parsed: ParsedSegment[] = [];
-  const broken: BrokenSegment[] = [];
-  const now = new Date();
-  for (const segment of segments) {
-    // A sweep tries it again after a while.
-    if (segment.problem !== null) continue;
-    try {
-      const usable = parseSegment(segment);
-      checkQuery(usable.query, { target: segment.subjectType, attributeTypes, now });
-      parsed.push(usable);
-    } catch (error) {
-      if (!(error instanceof QueryError)) throw error;
-      broken.push({ segment, problem: refusalOf(error) });
-    }
-  }
+  // A sweep tries broken ones again after a while.
+  const whole = segments.filter(({ problem }) => problem === null);
+  const { parsed, broken } = parseUsable(whole, { attributeTypes, now: new Date() });
   const user = new SegmentIndex(parsed, "user");
   const account = new SegmentIndex(parsed, "account");
   const result = { user, account, broken, attributeTypes };
