@@ -9,6 +9,7 @@ import {
 } from "@muster/query";
 import type { SegmentMoves } from "../../domain/changes/change-set.js";
 import { Breather } from "../../runtime/loops/breather.js";
+import { inParts } from "../../runtime/loops/in-parts.js";
 import type { SubjectMoves } from "../../storage/questions/memberships.js";
 import type { Questions } from "../../storage/questions/questions.js";
 import type { Reports } from "../project/prepare-changes.js";
@@ -182,8 +183,8 @@ interface Wanted<Item extends { readonly id: string }> {
 }
 
 interface WantedPage<Item> {
-  items: Item[];
-  ids: string[];
+  items: readonly Item[];
+  ids: readonly string[];
   /** Whether an item is wanted about a subject. Beside that, the engine answers each item about each subject of the page. */
   isWanted(itemId: string, id: string): boolean;
 }
@@ -202,18 +203,12 @@ async function inTurn<Item extends { readonly id: string }, Answer>(
   }
   const isWanted = (itemId: string, id: string) => byItem.get(itemId)?.ids.has(id) ?? false;
   const answers: Answer[] = [];
-  for (const page of pagesOf([...byItem.values()], CONDITIONS_PER_QUESTION)) {
+  for (const page of inParts([...byItem.values()], CONDITIONS_PER_QUESTION)) {
     const items = page.map(({ item }) => item);
     const ids = [...new Set(page.flatMap((one) => [...one.ids]))];
-    for (const some of pagesOf(ids, SUBJECTS_PER_QUESTION)) answers.push(await ask({ items, ids: some, isWanted }));
+    for (const some of inParts(ids, SUBJECTS_PER_QUESTION)) answers.push(await ask({ items, ids: some, isWanted }));
   }
   return answers;
-}
-
-function pagesOf<Item>(items: readonly Item[], size: number): Item[][] {
-  const pages: Item[][] = [];
-  for (let start = 0; start < items.length; start += size) pages.push(items.slice(start, start + size));
-  return pages;
 }
 
 /** Moves of subjects, by segment. */

@@ -1,5 +1,5 @@
 import { isId } from "@muster/protocol";
-import { inParts } from "../client/in-parts.js";
+import { inParts } from "../../../../runtime/loops/in-parts.js";
 import type { Statements } from "../client/statements.js";
 import type { Layout } from "../schema/layout.js";
 import { PARTITIONED_TABLES } from "../schema/tables.js";

@@ -1,6 +1,6 @@
 import type { SubjectType } from "@muster/protocol";
+import { inParts } from "../../../../runtime/loops/in-parts.js";
 import type { SubjectDocument, TypeOf } from "../../projection.js";
-import { inParts } from "../client/in-parts.js";
 import type { Statements } from "../client/statements.js";
 import { insertAccounts, insertUsers, type UserRow } from "./insert-rows.js";
 

@@ -1,7 +1,7 @@
 import type { EventKey } from "../../../../domain/events/stored-event.js";
+import { inParts } from "../../../../runtime/loops/in-parts.js";
 import type { ProjectedEvent } from "../../projection.js";
 import { serialiseEvent } from "../../serialise.js";
-import { inParts } from "../client/in-parts.js";
 import type { Statements } from "../client/statements.js";
 import { type EventRow, insertEvents } from "./insert-rows.js";
 

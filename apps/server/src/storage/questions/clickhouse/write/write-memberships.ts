@@ -1,6 +1,6 @@
 import type { Evaluation } from "../../../../domain/changes/change-set.js";
 import type { StoredEvent } from "../../../../domain/events/stored-event.js";
-import { inParts } from "../client/in-parts.js";
+import { inParts } from "../../../../runtime/loops/in-parts.js";
 import type { Statements } from "../client/statements.js";
 import { insertMemberships } from "./insert-rows.js";
 import { writeEvents } from "./write-events.js";
