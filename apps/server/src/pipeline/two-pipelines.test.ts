@@ -101,6 +101,7 @@ async function startWorker(name: string): Promise<Worker> {
     maxSubjectBytes: 1_000_000,
     maxEntities: 100,
     endUserNewAttributesPerDay: 0,
+    attributesChanged: "attributes_changed",
   };
   const log = new PostgresLog(database);
   const pipeline = new Pipeline({

@@ -31,11 +31,17 @@ export function deploymentRecord(
       resources: manifest.resources ?? [],
       translations: manifest.translations ?? {},
       manifest_url: connector.manifestUrl,
-      index: index === undefined || connector.sourceUrl === null ? null : connectorUrl(connector, index).href,
+      index: index === undefined ? null : scriptUrl(connector, index),
     },
     platform: platformRecord(platform),
     organization: { id: organization.id, namespace: organization.namespace, name: organization.name },
     created_at: createdAt.toISOString(),
     updated_at: updatedAt.toISOString(),
   };
+}
+
+/** The address of the script. Old connectors name one on another host, where their files are. */
+function scriptUrl(connector: Connector, index: string): string | null {
+  if (/^https?:\/\//i.test(index)) return URL.canParse(index) ? new URL(index).href : null;
+  return connector.sourceUrl === null ? null : connectorUrl(connector, index).href;
 }

@@ -1,6 +1,6 @@
 import { MUSTER_SOURCE, SEGMENT_EVENTS, type SubjectType, USER_MERGED } from "@muster/protocol";
 import { parse, parseSort } from "@muster/query";
-import { ATTRIBUTES_CHANGED } from "../../domain/events/own-event.js";
+import { ATTRIBUTES_CHANGED, OLDER_ATTRIBUTES_CHANGED } from "../../domain/events/own-event.js";
 import type { StoredEvent } from "../../domain/events/stored-event.js";
 import type { Database } from "../../storage/postgres/database.js";
 import type { Window, WindowCursor } from "../../storage/postgres/read-window.js";
@@ -11,7 +11,7 @@ import { loadAttributeTypes } from "../attributes/attribute-definitions.js";
 export type EventKind = "event" | "change" | "segment" | "merge";
 
 const OWN_EVENTS: Record<Exclude<EventKind, "event">, readonly string[]> = {
-  change: [ATTRIBUTES_CHANGED],
+  change: [ATTRIBUTES_CHANGED, OLDER_ATTRIBUTES_CHANGED],
   segment: Object.values(SEGMENT_EVENTS),
   merge: [USER_MERGED.event],
 };

@@ -45,7 +45,7 @@ const traits = (connectorId: string, body: Entry["body"], jobId?: string): Entry
 function changeAfter(entries: Entry[], isQuiet = false): ChangeSet {
   const state = load();
   const outcome = applyEntries(entries, state);
-  return summariseBatch(outcome, state, { sequence: 1, now: 10, isQuiet });
+  return summariseBatch(outcome, state, { sequence: 1, now: 10, isQuiet, attributesChanged: "attributes_changed" });
 }
 
 function contextAfter(entries: Entry[]): unknown[] {

@@ -3,7 +3,7 @@ import { attributeName } from "@muster/query";
 import type { AttributeDefinitions } from "../attributes/attribute-definitions.js";
 import { type AttributeValue, sameValue } from "../attributes/attribute-values.js";
 import type { AttributeChanges, ChangeSet, ProfileChange } from "../changes/change-set.js";
-import { ATTRIBUTES_CHANGED, ownEvent } from "../events/own-event.js";
+import { ownEvent } from "../events/own-event.js";
 import type { StoredEvent } from "../events/stored-event.js";
 import { identifierChanges } from "../identity/identifier-changes.js";
 import type { Merge, Roster } from "../identity/roster.js";
@@ -19,6 +19,8 @@ export interface BatchMoment {
   now: number;
   /** Connectors are not notified. */
   isQuiet: boolean;
+  /** The name of the event about changed attributes. */
+  attributesChanged: string;
 }
 
 /** The changes of a micro-batch, once all its entries are applied. */
@@ -125,7 +127,7 @@ function finishEvent(event: PendingEvent, users: Roster): StoredEvent[] {
   ];
 }
 
-interface PlatformMoment {
+interface PlatformMoment extends Pick<BatchMoment, "attributesChanged"> {
   sequence: number;
   now: number;
 }
@@ -163,7 +165,7 @@ function mergedUser(prefix: "user" | "merged", { id, identifiers, cells }: Profi
   };
 }
 
-/** One `attributes_changed` event per profile that existed before, with the changes of tracked attributes. */
+/** One event about changed attributes per profile that existed before, with the changes of tracked attributes. */
 function attributeEvents(
   changed: ProfileChange[],
   roster: Roster,
@@ -171,7 +173,7 @@ function attributeEvents(
   moment: PlatformMoment,
 ): StoredEvent[] {
   const { subjectType } = roster;
-  const { sequence, now: at } = moment;
+  const { sequence, now: at, attributesChanged: event } = moment;
   const events: StoredEvent[] = [];
   for (const { id, isNew, changes } of changed) {
     if (isNew) continue;
@@ -187,9 +189,7 @@ function attributeEvents(
     if (names.length === 0) continue;
     const properties = { changes: tracked };
     const context = writtenBy(roster.find(id), names);
-    events.push(
-      ownEvent({ event: ATTRIBUTES_CHANGED, subjectType, subjectId: id, about: id, sequence, at, properties, context }),
-    );
+    events.push(ownEvent({ event, subjectType, subjectId: id, about: id, sequence, at, properties, context }));
   }
   return events;
 }

@@ -1,6 +1,6 @@
 import { MUSTER_SOURCE, SEGMENT_EVENTS, type SubjectType } from "@muster/protocol";
 import { sameValue } from "../attributes/attribute-values.js";
-import { ATTRIBUTES_CHANGED } from "../events/own-event.js";
+import { ATTRIBUTES_CHANGED, OLDER_ATTRIBUTES_CHANGED } from "../events/own-event.js";
 import type { StoredEvent } from "../events/stored-event.js";
 import type { AttributeChanges, ChangeSet, ProfileChange, SegmentMoves } from "./change-set.js";
 
@@ -24,7 +24,12 @@ export interface News {
 }
 
 // Events of Muster that connectors get as attribute changes and segment moves, not as events.
-const TOLD_AS_CHANGES = new Set<string>([ATTRIBUTES_CHANGED, SEGMENT_EVENTS.entered, SEGMENT_EVENTS.left]);
+const TOLD_AS_CHANGES = new Set<string>([
+  ATTRIBUTES_CHANGED,
+  OLDER_ATTRIBUTES_CHANGED,
+  SEGMENT_EVENTS.entered,
+  SEGMENT_EVENTS.left,
+]);
 
 /** Combines consecutive changes: several changes of one subject become one, from the first value to the last. */
 export function gatherNews(changes: readonly ChangeSet[], moves: readonly SegmentMoves[]): News {

@@ -86,7 +86,12 @@ function applyBatch(entries: readonly Entry[], store: Store, sequence: number): 
     locate: () => undefined,
     readUserAgent: () => ({}),
   };
-  const change = summariseBatch(applyEntries(entries, state), state, { sequence, now: NOW, isQuiet: false });
+  const change = summariseBatch(applyEntries(entries, state), state, {
+    sequence,
+    now: NOW,
+    isQuiet: false,
+    attributesChanged: "attributes_changed",
+  });
   for (const kind of KINDS) {
     const roster = state[`${kind}s`];
     for (const { loser } of roster.merges()) store[kind].delete(loser.id);

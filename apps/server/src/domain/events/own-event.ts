@@ -3,6 +3,8 @@ import type { StoredEvent } from "./stored-event.js";
 
 /** The event about changed attributes: its properties have the values, and its context says who wrote them. */
 export const ATTRIBUTES_CHANGED = "attributes_changed";
+/** The same event for connectors of the service before Muster, which filter it by this name. */
+export const OLDER_ATTRIBUTES_CHANGED = "Attributes changed";
 
 export interface OwnEvent {
   event: string;

@@ -1,4 +1,6 @@
+import { createBrand, isDefaultBrand } from "@muster/protocol";
 import type { ContextReaders } from "../../domain/events/event-context.js";
+import { ATTRIBUTES_CHANGED, OLDER_ATTRIBUTES_CHANGED } from "../../domain/events/own-event.js";
 import type { RosterLimits } from "../../domain/identity/roster.js";
 import { createKeyedHash, type KeyedHash } from "../../runtime/secrets/keyed-hash.js";
 import type { Config } from "../../runtime/settings/config.js";
@@ -12,6 +14,8 @@ export interface ApplyRules extends RosterLimits {
   maxEntities: number;
   /** Most attributes that end users may define in an organization on one day. */
   endUserNewAttributesPerDay: number;
+  /** The name of the event about changed attributes. */
+  attributesChanged: string;
   /** Hashes the identifiers of erased subjects. */
   hash: KeyedHash;
 }
@@ -23,5 +27,6 @@ export function readApplyRules(config: Config, secretKey: string): ApplyRules {
   const readers = createContextReaders(geoipFile);
   const hash = createKeyedHash(secretKey, "erased identifiers");
   const limits = { maxAttributes, maxValueBytes, maxEntities, endUserNewAttributesPerDay };
-  return { readers, hash, ...limits, mergesPerDay, maxAnonymousIds, maxSubjectBytes };
+  const attributesChanged = isDefaultBrand(createBrand(config.brand)) ? ATTRIBUTES_CHANGED : OLDER_ATTRIBUTES_CHANGED;
+  return { readers, hash, attributesChanged, ...limits, mergesPerDay, maxAnonymousIds, maxSubjectBytes };
 }

@@ -123,7 +123,8 @@ async function applyTaken(
   await attachEntities(tx, organizationId, outcome, rules.maxEntities);
   await nextTurn();
   const isQuiet = entries.every(({ quiet }) => quiet);
-  const change = summariseBatch(outcome, state, { sequence, now: Date.now(), isQuiet });
+  const { attributesChanged } = rules;
+  const change = summariseBatch(outcome, state, { sequence, now: Date.now(), isQuiet, attributesChanged });
   const { rejections } = outcome;
   await nextTurn();
   const applied = { state, change, outcome, rules, basis };

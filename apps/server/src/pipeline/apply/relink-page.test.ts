@@ -72,6 +72,7 @@ function start(maxRelinkedUsers: number): Journey {
     maxSubjectBytes: 1_000_000,
     maxEntities: 100,
     endUserNewAttributesPerDay: 0,
+    attributesChanged: "attributes_changed",
   };
   return new Journey({
     database,

@@ -109,6 +109,7 @@ const RULES = {
   maxValueBytes: 65_536,
   maxEntities: 1_000,
   endUserNewAttributesPerDay: 0,
+  attributesChanged: "attributes_changed",
   mergesPerDay: 100,
   maxAnonymousIds: 100,
   maxSubjectBytes: 1_000_000,

@@ -1,5 +1,6 @@
-import { type Brand, Refusal, type SubjectType, typeOfId } from "@muster/protocol";
+import { type Brand, isDefaultBrand, isObject, Refusal, type SubjectType, typeOfId } from "@muster/protocol";
 import { MAX_SEGMENT_NAME_LENGTH, SEGMENTS_API, type SegmentChange } from "@muster/protocol/api/segments";
+import type { FastifyRequest } from "fastify";
 import type { JoinedSegment } from "../../../audience/segments/segment-record.js";
 import type { Segments } from "../../../audience/segments/segments.js";
 import type { Subjects } from "../../../audience/subjects/subjects.js";
@@ -59,6 +60,7 @@ export function segmentRoutes(app: App, { segments, subjects, brand, noteIncompl
           summary: `Create a segment of ${subjectType}s`,
           ...SEGMENTS_API[`POST /api/v1/${path}`],
         },
+        ...(isDefaultBrand(brand) ? {} : { preValidation: addPredicate }),
       },
       async ({ caller, body }, reply) => {
         reply.status(201);
@@ -137,6 +139,11 @@ async function segmentsOf(
 async function findSubject(given: string, caller: Caller, subjects: Subjects): Promise<Profile | undefined> {
   if (given === "me") return findMe(subjects, caller);
   return subjects.find(typeOfId(given) === "account" ? "account" : "user", caller.organization.id, given);
+}
+
+/** Older clients send the query alone. */
+async function addPredicate(request: FastifyRequest): Promise<void> {
+  if (isObject(request.body)) request.body = { predicate: {}, ...request.body };
 }
 
 function readEdit(body: unknown): SegmentChange {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { ConnectorApp, smartManifest } from "../../../testing/connector-app.js";
 import { openTestServer, type TestServer } from "../../../testing/test-server.js";
 
@@ -104,6 +104,16 @@ test("a deployment starts with its defaults, and anybody can read the public par
   ]);
   expect(anonymous.body).not.toContain("secret");
   expect(anonymous.body).not.toContain("private_settings");
+});
+
+test("a script on another host than its connector keeps its address", async () => {
+  const index = "https://cdn.example.com/banner/dist/ship.js";
+  const elsewhere = await ConnectorApp.open(smartManifest({ name: "Hosted", tags: ["client"], index }));
+  onTestFinished(() => elsewhere.close());
+  const { id: hosted } = await elsewhere.install(muster);
+  const id = await platform();
+  const created = await operator("POST", `/${id}/deployments`, { connector_id: hosted });
+  expect([created.statusCode, created.json().ship]).toMatchObject([201, { index }]);
 });
 
 test("settings of a deployment are checked against what the connector declares", async () => {
