@@ -781,6 +781,17 @@ create table segments (
   constraint segments_subject_type_check CHECK ((subject_type = ANY (ARRAY['user'::text, 'account'::text])))
 );
 
+create table service_calls (
+  organization_id text not null,
+  connector_id text not null,
+  minute timestamp with time zone not null,
+  calls bigint not null default 0,
+  remaining bigint,
+  constraint service_calls_pkey PRIMARY KEY (organization_id, connector_id, minute),
+  constraint service_calls_organization_id_connector_id_fkey FOREIGN KEY (organization_id, connector_id) REFERENCES connectors(organization_id, id) ON DELETE CASCADE
+);
+CREATE INDEX service_calls_by_age ON public.service_calls USING btree (minute);
+
 create table sign_in_links (
   token_hash bytea not null,
   member_id text not null,

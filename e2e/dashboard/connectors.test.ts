@@ -109,6 +109,23 @@ describe.runIf(hasBrowser)("the connectors", () => {
     await vi.waitFor(async () => expect((await find(id)).enabled).toBe(true), PATIENCE);
   });
 
+  test("the calls that a connector makes to its service are on its screen, with what the service still allows", async () => {
+    const { id } = await dashboard.api<{ id: string }>("POST", "/connectors", { name: "Caller" });
+    await page.goto(dashboard.address(`/connectors/${id}`));
+    await page.getByText("The connector has not reported a status yet.").or(page.getByText("Nothing waits.")).waitFor();
+    expect(await page.getByText("Calls to its service").count()).toBe(0);
+    await dashboard.api("POST", `/${id}/metrics`, {
+      metrics: [
+        { name: "ship.service_api.call", value: 1_234 },
+        { name: "ship.service_api.remaining", value: 8_766 },
+      ],
+    });
+    await page.getByText("1,234 calls in this hour.").waitFor();
+    await page.getByText("8,766 at the last report.").waitFor();
+    await page.getByRole("img", { name: "Calls of the connector to its service over time" }).waitFor();
+    await expectAccessible(page);
+  });
+
   describe("with pages of its own", () => {
     let app: FormConnector;
     let id: string;

@@ -34,7 +34,7 @@ export interface ConnectorOptions {
   port?: number | string;
   /** Added to the configuration of every client. */
   clientConfig?: Partial<ClientConfig>;
-  /** Where metrics are sent. Default: nowhere. */
+  /** Where metrics are sent, besides the two that Muster shows. Default: nowhere. */
   instrumentation?: Instrumentation;
   /** A cache made by `createCache` of cache-manager. Default: in memory, for a minute. */
   cache?: Cache;

@@ -20,6 +20,7 @@ import { wireManifest } from "./handlers/wire-manifest.js";
 import { type JobHandler, runJob } from "./jobs/run-job.js";
 import { LogShipping } from "./logging/log-shipping.js";
 import { connectorNameOf, type ManifestFile, openManifest } from "./manifest-file.js";
+import { ServiceCalls } from "./metrics/service-calls.js";
 import { Extracts } from "./notifications/extracts.js";
 import { type NotificationHandlerParts, notificationHandler } from "./notifications/notification-handler.js";
 import type {
@@ -63,6 +64,7 @@ export class Connector {
   readonly #timeoutMs: number;
   readonly #queue: QueueAdapter;
   readonly #logShipping: LogShipping | undefined;
+  readonly #serviceCalls = new ServiceCalls();
   readonly #organizations: TrustedOrganizations;
   readonly #allowCrossOrigin: RequestHandler;
   readonly #parts: NotificationHandlerParts;
@@ -90,6 +92,7 @@ export class Connector {
       cache: options.cache ?? openMemoryCache(),
       queue: this.#queue,
       instrumentation: options.instrumentation ?? [],
+      serviceCalls: this.#serviceCalls,
       logShipping: this.#logShipping,
     });
     const reader = new NotificationReader({
@@ -219,6 +222,7 @@ export class Connector {
     );
     this.#servers.clear();
     await this.#queue.close();
+    await this.#serviceCalls.settled();
     await this.#logShipping?.settled();
   }
 }

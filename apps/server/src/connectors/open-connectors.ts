@@ -20,6 +20,7 @@ import { LogSummaries } from "./log-summaries.js";
 import { MappingFields } from "./mapping-fields.js";
 import { Scheduler } from "./scheduler.js";
 import { SegmentUses } from "./segment-uses.js";
+import { ServiceCalls } from "./service-calls.js";
 
 export interface OpenConnectorsOptions {
   database: Database;
@@ -48,6 +49,7 @@ export interface ConnectorServices {
   catalogue: Catalogue;
   connectorStatuses: ConnectorStatuses;
   connectorLogs: ConnectorLogs;
+  serviceCalls: ServiceCalls;
   connectorEndpoints: ConnectorEndpoints;
   segmentUses: SegmentUses;
   connectorFrames: ConnectorFrames;
@@ -88,6 +90,7 @@ export async function openConnectors({
       catalogue,
       connectorStatuses,
       connectorLogs,
+      serviceCalls: new ServiceCalls(options),
       connectorEndpoints,
       segmentUses: new SegmentUses({ ...options, directory }),
       connectorFrames: new ConnectorFrames(options),

@@ -199,10 +199,12 @@ export const ROUTE_RULES: Record<string, Rule | [Rule, ObjectType, object?]> = {
 
   "GET /api/v1/:id/logs": ["owner", "connector"],
   "GET /api/v1/:id/logs/tail": ["owner", "connector"],
+  "GET /api/v1/:id/metrics": ["owner", "connector"],
   "GET /api/v1/:id/delivery/figures": ["owner", "connector"],
   "GET /api/v1/:id/delivery/traces": ["owner", "connector"],
   "GET /api/v1/:id/delivery/messages/:notification_id/:message_id": ["owner", "connector"],
   "POST /api/v1/:id/logs": ["owner", "connector", { message: "x" }],
+  "POST /api/v1/:id/metrics": ["owner", "connector", { metrics: [] }],
   "GET /api/v1/:id/pages": ["owner", "connector"],
   "POST /api/v1/:id/call": ["owner", "connector", { path: "/x" }],
   "POST /api/v1/:id/options": ["owner", "connector", { path: "/x" }],

@@ -8,6 +8,7 @@ import { handleExtract } from "../helpers/handle-extract.js";
 import { requestExtract } from "../helpers/request-extract.js";
 import { createMetric } from "../metrics/metric.js";
 import type { Instrumentation } from "../metrics/metric-sink.js";
+import type { ServiceCalls } from "../metrics/service-calls.js";
 import { enqueue } from "../queue/enqueue.js";
 import type { QueueAdapter } from "../queue/queue-adapter.js";
 import type { Credentials } from "../trust/credentials.js";
@@ -27,6 +28,8 @@ export interface ContextFactoryOptions extends ClientOptions {
   cache: Cache;
   queue: QueueAdapter;
   instrumentation: Instrumentation;
+  /** Reports the metrics that Muster shows. */
+  serviceCalls: ServiceCalls;
 }
 
 /** What is known about a request besides its credentials. */
@@ -80,7 +83,7 @@ export class ContextFactory {
       segments: segments.users,
       accountsSegments: segments.accounts,
       cache: protectReservedKeys(cache),
-      metric: this.#openMetric(credentials),
+      metric: this.#openMetric(client, credentials),
       enqueue: (name, payload, options) => enqueue(queue, credentials, name, payload, options),
       helpers: {
         handleExtract: (options) => handleExtract((url) => organizations.ownsUrl(url, organization), options),
@@ -126,9 +129,10 @@ export class ContextFactory {
     }
   }
 
-  #openMetric({ id, organization }: Credentials) {
-    const { connectorName, connectorVersion, instrumentation } = this.#options;
-    return createMetric(instrumentation, {
+  #openMetric(client: Client, credentials: Credentials) {
+    const { connectorName, connectorVersion, instrumentation, serviceCalls } = this.#options;
+    const { id, organization } = credentials;
+    return createMetric([...instrumentation, serviceCalls.sinkFor(client, credentials)], {
       connector_name: connectorName,
       connector_version: connectorVersion,
       connector: id,

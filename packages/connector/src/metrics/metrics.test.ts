@@ -4,7 +4,8 @@ import type { AddressInfo } from "node:net";
 import express from "express";
 import { StatsD } from "hot-shots";
 import { expect, it, vi } from "vitest";
-import { callConnector } from "../testing/index.js";
+import { Connector } from "../connector.js";
+import { callConnector, startFakePlatform } from "../testing/index.js";
 import { createMetric } from "./metric.js";
 import { prometheusMetrics } from "./prometheus-metrics.js";
 import { statsdMetrics } from "./statsd-metrics.js";
@@ -68,5 +69,30 @@ it("counts one and sets one unless a value is given, and reads tags up to their 
     ["value", "b", 1, base],
     ["value", "c", 0, { ...base, url: "https://crm.example.com", new: "true" }],
     ["event", "d", { text: "", properties: {} }, base],
+  ]);
+});
+
+it("reports calls to the service and what the service still allows to Muster, gathered into one report", async () => {
+  const platform = await startFakePlatform();
+  const manifest = { name: "My CRM", version: "1.0.0", settings_sections: [] };
+  const connector = new Connector({ manifest, organizations: [platform.url] });
+  const first = await connector.contextFor(platform.credentials);
+  const second = await connector.contextFor(platform.credentials);
+  first.metric.increment("ship.service_api.call", 2, ["endpoint:GET /contacts"]);
+  second.metric.increment("ship.service_api.call");
+  first.metric.increment("another.metric");
+  second.metric.value("ship.service_api.remaining", 40);
+  first.metric.value("ship.service_api.remaining", 41);
+  first.metric.value("ship.service_api.remaining", Number.NaN);
+  await connector.close();
+  const reports = platform.calls.filter(({ path }) => path === "/app/metrics").map(({ body }) => body);
+  await platform.close();
+  expect(reports).toEqual([
+    {
+      metrics: [
+        { name: "ship.service_api.call", value: 3 },
+        { name: "ship.service_api.remaining", value: 40 },
+      ],
+    },
   ]);
 });

@@ -3,6 +3,7 @@ import { CATALOGUE_API } from "./catalogue.js";
 import { CHARTS_API } from "./charts.js";
 import { COMMENTS_API } from "./comments.js";
 import { CONNECTOR_LOGS_API } from "./connector-logs.js";
+import { CONNECTOR_METRICS_API } from "./connector-metrics.js";
 import { CONNECTORS_API } from "./connectors.js";
 import { DEAD_LETTERS_API } from "./dead-letters.js";
 import { DELIVERIES_API } from "./deliveries.js";
@@ -62,6 +63,7 @@ export const CONTRACTS: Contracts = {
   ...COMMENTS_API,
   ...CONNECTORS_API,
   ...CONNECTOR_LOGS_API,
+  ...CONNECTOR_METRICS_API,
   ...DEAD_LETTERS_API,
   ...DELIVERIES_API,
   ...ENTITIES_API,
@@ -92,6 +94,7 @@ export type Contracts = typeof ATTRIBUTES_API &
   typeof COMMENTS_API &
   typeof CONNECTORS_API &
   typeof CONNECTOR_LOGS_API &
+  typeof CONNECTOR_METRICS_API &
   typeof DEAD_LETTERS_API &
   typeof DELIVERIES_API &
   typeof ENTITIES_API &

@@ -1,17 +1,9 @@
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "@muster/protocol";
 import type { Counts, DeliveryFigures as DeliveryFiguresRecord, FigureRange } from "@muster/protocol/api/deliveries";
+import { figureSteps } from "../../domain/charts/figure-range.js";
 import type { Connector } from "../../domain/connectors/connector.js";
 import type { Database } from "../../storage/postgres/database.js";
 import { listCauses } from "../../storage/postgres/delivery/delivery-causes.js";
 import { type DeliveryCounts, readDeliveryCounts } from "../../storage/postgres/delivery/delivery-minutes.js";
-
-/** How far back figures go, and how long each of their steps is. */
-const RANGES: Readonly<Record<FigureRange, { lengthMs: number; stepMs: number }>> = {
-  hour: { lengthMs: HOUR_MS, stepMs: MINUTE_MS },
-  day: { lengthMs: DAY_MS, stepMs: 15 * MINUTE_MS },
-  week: { lengthMs: 7 * DAY_MS, stepMs: HOUR_MS },
-  month: { lengthMs: 30 * DAY_MS, stepMs: 6 * HOUR_MS },
-};
 
 const NOTHING: DeliveryCounts = {
   considered: 0,
@@ -35,17 +27,10 @@ export class DeliveryFigures {
   }
 
   async read({ organizationId, id }: Connector, range: FigureRange, now: Date): Promise<DeliveryFiguresRecord> {
-    const { lengthMs, stepMs } = RANGES[range];
-    // The first step begins at a multiple of its length, so that every bar except the last covers a whole step.
-    const from = Math.floor((now.getTime() - lengthMs) / stepMs) * stepMs + stepMs;
-    const since = new Date(from);
+    const { since, stepMs, times } = figureSteps(range, now);
     const counted = await readDeliveryCounts(this.#database, organizationId, id, { since, stepMs });
     const causes = await listCauses(this.#database, organizationId, id, since);
     const byTime = new Map(counted.map(({ at, ...counts }) => [at.getTime(), counts]));
-    const times = Array.from(
-      { length: Math.ceil((now.getTime() - from) / stepMs) },
-      (_, index) => from + index * stepMs,
-    );
     return {
       from: since.toISOString(),
       to: now.toISOString(),

@@ -11,7 +11,7 @@ interface Rule {
 
 /** A batch that is sent again within this time is recognised. */
 const RECEIPT_MS = 24 * HOUR_MS;
-/** Figures of deliveries are shown for a month. */
+/** Figures of deliveries and of calls to services are shown for a month. */
 const FIGURES_MS = 31 * DAY_MS;
 /** Copies of profiles, kept to look into a problem of today. */
 const KEPT_MESSAGE_MS = DAY_MS;
@@ -83,6 +83,7 @@ function rulesFor(historyMs: number): Rule[] {
     { table: "lag_figures", keptMs: OVERVIEW_MS, where: "at < $1" },
     { table: "delivery_minutes", keptMs: FIGURES_MS, where: "minute < $1" },
     { table: "delivery_causes", keptMs: FIGURES_MS, where: "hour < $1" },
+    { table: "service_calls", keptMs: FIGURES_MS, where: "minute < $1" },
     { table: "kept_messages", keptMs: KEPT_MESSAGE_MS, where: "at < $1" },
     {
       table: "audit_log",

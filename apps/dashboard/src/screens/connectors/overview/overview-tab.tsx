@@ -12,6 +12,7 @@ import { DeliveryFunnel } from "./delivery-funnel.js";
 import { deliverySentence, ratePerMinute } from "./delivery-sentence.js";
 import classes from "./overview.module.css";
 import { Section } from "./section.js";
+import { ServiceCalls } from "./service-calls.js";
 import { StatusHistory } from "./status-history.js";
 
 /** Is it working, and what did it do? */
@@ -64,6 +65,7 @@ export function OverviewTab({ connectorId }: { connectorId: string }) {
           </div>
         </div>
       ) : null}
+      <ServiceCalls connectorId={connectorId} range={chosen} />
       <Section title="Status">
         <StatusHistory connectorId={connectorId} />
       </Section>

@@ -36,6 +36,31 @@ export const DELIVERY_EXAMPLES: Examples = {
       },
     },
   ],
+  "POST /api/v1/{id}/metrics": [
+    {
+      ...APP,
+      body: {
+        metrics: [
+          { name: "ship.service_api.call", value: 12 },
+          { name: "ship.service_api.remaining", value: 4_988 },
+        ],
+      },
+      answer: { counted: 2 },
+    },
+  ],
+  "GET /api/v1/{id}/metrics": [
+    {
+      parameters: { ...APP.parameters, range: "hour" },
+      answer: {
+        from: AT,
+        to: AT,
+        step_ms: 60_000,
+        points: [{ at: AT, calls: 12, remaining: 4_988 }],
+        total: { calls: 12 },
+        last: { at: AT, remaining: 4_988 },
+      },
+    },
+  ],
   "GET /api/v1/{id}/delivery/figures": [
     {
       parameters: { ...APP.parameters, range: "hour" },

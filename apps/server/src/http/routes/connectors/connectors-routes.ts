@@ -8,6 +8,7 @@ import type { ObjectHandlers } from "../../object-handler.js";
 import { catalogueRoutes } from "./catalogue.js";
 import { connectorFrameRoutes } from "./connector-frames.js";
 import { connectorLogRoutes } from "./connector-logs.js";
+import { connectorMetricRoutes } from "./connector-metrics.js";
 import { connectorObjects } from "./connector-objects.js";
 import { connectorPageRoutes } from "./connector-pages.js";
 import { connectorRoutes } from "./connectors.js";
@@ -29,6 +30,7 @@ export function connectorsRoutes(api: App, options: ConnectorsRoutesOptions): vo
   connectorRoutes(api, { connectors, addresses, brand });
   catalogueRoutes(api, { catalogue, brand });
   connectorLogRoutes(api, { connectors, logs, brand });
+  connectorMetricRoutes(api, { connectors, serviceCalls: options.serviceCalls });
   connectorPageRoutes(api, { connectors, endpoints, brand });
   connectorFrameRoutes(api, { connectors, frames: options.connectorFrames, addresses });
   scheduleRoutes(api, { connectors, scheduler, brand });

@@ -180,3 +180,26 @@ describe("the status", () => {
     });
   });
 });
+
+test("calls to a service are added up by the minute, with the least that the service still allowed", async () => {
+  const report = (metrics: object[]) => call(crmHeaders, "POST", "/app/metrics", { metrics });
+  const none = (await call(crmHeaders, "GET", "/app/metrics")).json();
+  expect(none).toMatchObject({ total: { calls: 0 }, last: { at: null, remaining: null } });
+  await report([
+    { name: "ship.service_api.call", value: 2 },
+    { name: "ship.service_api.remaining", value: 90 },
+    { name: "ship.service_api.remaining", value: 88 },
+  ]);
+  expect((await report([{ name: "ship.service_api.call", value: 3 }])).json()).toEqual({ counted: 1 });
+  const { points, total, last } = (await asOperator("GET", `/${crm.id}/metrics?range=day`)).json();
+  expect(total).toEqual({ calls: 5 });
+  expect(last).toEqual({ at: expect.stringContaining("T"), remaining: 88 });
+  expect(points.filter(({ calls }: { calls: number }) => calls > 0)).toMatchObject([{ calls: 5, remaining: 88 }]);
+
+  // Other metrics are not shown to anybody, and another connector can neither read nor change these.
+  expect((await report([{ name: "another.metric", value: 1 }])).statusCode).toBe(400);
+  expect((await report([{ name: "ship.service_api.call", value: -1 }])).statusCode).toBe(400);
+  const other = headersOf((await asOperator("POST", "/connectors", { name: "Other" })).json());
+  expect((await call(other, "GET", `/${crm.id}/metrics`)).statusCode).toBe(403);
+  expect((await call(other, "POST", `/${crm.id}/metrics`, { metrics: [] })).statusCode).toBe(403);
+});
