@@ -139,6 +139,7 @@ export class ImportReader {
   }
 }
 
+export const NOT_JSON = "The record is not valid JSON.";
 export const TOO_DEEP = "The record is nested too deep.";
 
 const IDENTIFIER_NAMES: Record<SubjectType, string> = {

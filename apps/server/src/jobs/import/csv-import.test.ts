@@ -169,6 +169,16 @@ test("JSON lines take a mapping, and their refused rows are JSON", async () => {
   ]);
 });
 
+test("refused records of a JSON list that spans lines are on one line each, with every digit", async () => {
+  const url = await upload('[\n  {\r\n    "uid": "p1",\n    "size": 12345678901234567890\n  },\n  {"userId": "p2"}\n]');
+  const job = (await runJob(server, "/import/users", { url, format: "json" })) as Job;
+  expect(job).toMatchObject({ status: "completed", result: { records: 2, rejected: 1 } });
+  const refused = await download(server, job.refused_rows_url);
+  expect(refused.trimEnd().split("\n")).toHaveLength(1);
+  expect(refused).toContain("12345678901234567890");
+  expect(jsonLines(refused)).toMatchObject([{ line: 1, record: { uid: "p1" } }]);
+});
+
 test("events of a CSV file get the same name, and their properties have types", async () => {
   const url = await upload("user,when,total\ne1,2024-05-12T10:00:00Z,12.5\ne1,2024-05-13T10:00:00Z,\n");
   const columns = [

@@ -88,7 +88,7 @@ class Chunker {
   }
 }
 
-async function isGzip(path: string): Promise<boolean> {
+export async function isGzip(path: string): Promise<boolean> {
   const file = await open(path);
   try {
     const head = Buffer.alloc(GZIP_MAGIC.length);

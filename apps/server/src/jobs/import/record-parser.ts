@@ -2,7 +2,7 @@ import { isObject } from "@muster/protocol";
 import { isTooDeep } from "../../domain/entries/unusable-json.js";
 import { type ColumnMapping, MappedColumns } from "../../domain/jobs/column-mapping.js";
 import { type CsvFormat, columnNames, readCsvRow } from "../../domain/jobs/csv.js";
-import { TOO_DEEP } from "../../domain/jobs/import-record.js";
+import { NOT_JSON, TOO_DEEP } from "../../domain/jobs/import-record.js";
 import type { JobObject } from "../../domain/jobs/job.js";
 import { CsvSplitter } from "./csv-splitter.js";
 import { createRecordSplitter, type RecordSplitter } from "./record-splitter.js";
@@ -82,7 +82,7 @@ function parseJson(bytes: Buffer): Parsed {
   try {
     record = JSON.parse(bytes.toString("utf8"));
   } catch {
-    return { problem: "The record is not valid JSON." };
+    return { problem: NOT_JSON };
   }
   // Before anything else reads it: most code that reads values is recursive.
   return isTooDeep(record) ? { problem: TOO_DEEP } : { record };

@@ -1,7 +1,8 @@
 import { type FileHandle, open } from "node:fs/promises";
-import { isTooDeep } from "../../domain/entries/unusable-json.js";
 import { csvCell, readCsvRow } from "../../domain/jobs/csv.js";
+import { NOT_JSON, TOO_DEEP } from "../../domain/jobs/import-record.js";
 import type { Job } from "../../domain/jobs/job.js";
+import { Breather } from "../../runtime/loops/breather.js";
 import type { Database } from "../../storage/postgres/database.js";
 import { type RejectedLine, readRejectedLines } from "../../storage/postgres/jobs/job-rejections.js";
 import type { ImportParameters } from "../parameters/import-parameters.js";
@@ -31,6 +32,7 @@ export async function writeRefusedRows(options: RefusedRowsOptions): Promise<num
   const { csv } = job.parameters;
   const splitter = csv ? new CsvSplitter(limits.recordBytes, csv) : createRecordSplitter(limits.recordBytes);
   const reasons = new ReasonsByLine(readRejectedLines(database, job.organizationId, job.id));
+  const breather = new Breather();
   const file = await open(options.path, "w", 0o600);
   try {
     let hasHeader = !csv?.header;
@@ -44,10 +46,9 @@ export async function writeRefusedRows(options: RefusedRowsOptions): Promise<num
         hasHeader = true;
       }
       for (const record of records) {
-        const reason = await reasons.of(record.line);
-        if (reason !== undefined) {
-          lines.push(csv ? csvLine(record, reason, csv.delimiter, width) : jsonLine(record, reason));
-        }
+        if (breather.isDue) await breather.pause();
+        const found = await reasons.of(record.line);
+        if (found.length > 0) lines.push(csv ? csvLine(record, found, csv.delimiter, width) : jsonLine(record, found));
       }
       await append(file, lines);
     }
@@ -68,7 +69,7 @@ class ReasonsByLine {
     this.#pages = pages;
   }
 
-  async of(line: number): Promise<string | undefined> {
+  async of(line: number): Promise<string[]> {
     const messages: string[] = [];
     for (;;) {
       const next = await this.#next();
@@ -76,7 +77,7 @@ class ReasonsByLine {
       this.#at += 1;
       if (next.line === line) messages.push(next.message);
     }
-    return messages.length === 0 ? undefined : messages.join(" ");
+    return messages;
   }
 
   async #next(): Promise<RejectedLine | undefined> {
@@ -94,27 +95,24 @@ async function append(file: FileHandle, lines: readonly string[]): Promise<void>
 }
 
 /** The row with its reason. A short row is filled up, so that the reason is in its column. */
-function csvLine({ bytes }: RawRecord, reason: string, delimiter: string, width: number): string {
+function csvLine({ bytes }: RawRecord, reasons: readonly string[], delimiter: string, width: number): string {
   const row = rowText(bytes);
   const missing = Math.max(0, width - readCsvRow(row, delimiter).length);
-  return `${row}${delimiter.repeat(missing + 1)}${csvCell(reason, delimiter)}${LINE_END}`;
+  return `${row}${delimiter.repeat(missing + 1)}${csvCell(reasons.join(" "), delimiter)}${LINE_END}`;
 }
 
-function jsonLine({ line, bytes }: RawRecord, reason: string): string {
-  return `${JSON.stringify({ line, reason, record: recordOf(bytes) })}\n`;
+/**
+ * The record with its reason. The record is copied and not parsed: parsing one that is wide holds the event loop for long.
+ * It is a text when it is not JSON, or nested so deep that a reader of the file may fail.
+ */
+function jsonLine({ line, bytes }: RawRecord, reasons: readonly string[]): string {
+  const text = rowText(bytes);
+  const isText = !bytes || reasons.includes(NOT_JSON) || reasons.includes(TOO_DEEP);
+  // JSON has line ends only between values.
+  const record = isText ? JSON.stringify(text) : text.replaceAll(/[\r\n]+/g, " ");
+  return `{"line":${line},"reason":${JSON.stringify(reasons.join(" "))},"record":${record}}\n`;
 }
 
 function rowText(bytes: Buffer | undefined): string {
   return (bytes?.toString("utf8") ?? "").replace(/\r$/, "");
-}
-
-/** The record, or its text when it is not JSON, or nested so deep that it cannot be written as JSON again. */
-function recordOf(bytes: Buffer | undefined): unknown {
-  const text = rowText(bytes);
-  try {
-    const record: unknown = JSON.parse(text);
-    return isTooDeep(record) ? text : record;
-  } catch {
-    return text;
-  }
 }
