@@ -3,8 +3,7 @@ import { defaultSettings, type ManifestProblem, readManifest } from "@muster/pro
 import type { Connector } from "../domain/connectors/connector.js";
 import type { ConnectorStore } from "../storage/postgres/connectors/connectors.js";
 import type { Database } from "../storage/postgres/database.js";
-import { clearNews } from "../storage/postgres/delivery/account-news.js";
-import { clearQueue } from "../storage/postgres/delivery/outbox.js";
+import { clearNews, clearQueue } from "../storage/postgres/delivery/clear-queues.js";
 import type { Catalogue } from "./catalogue.js";
 import type { ConnectorDirectory } from "./connector-directory.js";
 import type { MappingFields } from "./mapping-fields.js";

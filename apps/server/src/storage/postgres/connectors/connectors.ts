@@ -11,6 +11,7 @@ import type {
 } from "../../../domain/connectors/connector.js";
 import type { Vault } from "../../../runtime/secrets/vault.js";
 import type { Database } from "../database.js";
+import { clearQueues } from "../delivery/clear-queues.js";
 import { lockNotifyCursor } from "../delivery/outbox.js";
 import { CONNECTOR_COLUMNS, type ConnectorRow, fromRow, sealPrivateSettings, sealSecret } from "./connector-row.js";
 
@@ -213,6 +214,7 @@ export class ConnectorStore {
   }
 
   async remove(organizationId: string, id: string): Promise<boolean> {
+    await clearQueues(this.#database, organizationId, id);
     return this.#database.transaction(async (tx) => {
       // Code that queues messages locks this row first, too. Different lock orders could deadlock.
       await lockNotifyCursor(tx, organizationId);

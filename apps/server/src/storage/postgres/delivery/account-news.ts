@@ -149,14 +149,6 @@ export async function usersOfAccount(
   return rows.map(({ id }) => id);
 }
 
-/** Removes everything that waits for a connector. */
-export async function clearNews(database: Queryable, organizationId: string, connectorId: string): Promise<void> {
-  await database.query("delete from account_news where organization_id = $1 and connector_id = $2", [
-    organizationId,
-    connectorId,
-  ]);
-}
-
 /** Removes the news of erased accounts. */
 export async function eraseNews(
   database: Queryable,

@@ -7,6 +7,7 @@ import { openTestDatabase } from "../../../testing/test-database.js";
 import { ConnectorStore } from "../connectors/connectors.js";
 import type { Database } from "../database.js";
 import { createOrganization } from "../objects/organizations.js";
+import { clearQueue } from "./clear-queues.js";
 import {
   discardDeadLetters,
   listDeadLetterGroups,
@@ -16,7 +17,7 @@ import {
   takeDeadLetters,
 } from "./dead-letters.js";
 import { readDeliveryFigures } from "./delivery-states.js";
-import { appendToOutbox, clearQueue, compressMessages, readQueue, saveProgress } from "./outbox.js";
+import { appendToOutbox, compressMessages, readQueue, saveProgress } from "./outbox.js";
 
 const FAILED = { request: { url: "", notification_id: "", messages: 1, sent_at: "" }, answer: null };
 const ALL = { after: 0, upTo: Number.MAX_SAFE_INTEGER };
@@ -122,8 +123,15 @@ test("the sizes of queues and the counts of dead letters are right whatever happ
   );
 });
 
-test("the counts of a connector go with it", async () => {
+test("the counts of a connector go with it, also when its queues have many pages", async () => {
   for (const kind of ["append", "dead"]) await ACTIONS[kind]!(ids[0]!, 5);
+  await database.query(
+    `insert into outbox (organization_id, connector_id, batch_id, url, channel, chosen)
+     select organization_id, connector_id, batch_id, url, channel, chosen
+     from (select * from outbox where connector_id = $1 limit 1) o, generate_series(1, 4500)`,
+    [ids[0]],
+  );
+  await expectCounted();
   await connectors.remove(organizationId, ids[0]!);
   await expectCounted();
   const { rows } = await database.query(

@@ -305,21 +305,3 @@ export async function hasQueued(
   );
   return rowCount === 1;
 }
-
-// A page takes some 30 ms, and blocks the queueing of new messages for as long.
-const ROWS_PER_CLEARING = 2_000;
-
-/** Empties the queue of a connector, page by page. */
-export async function clearQueue(database: Queryable, organizationId: string, connectorId: string): Promise<void> {
-  for (let rows = ROWS_PER_CLEARING; rows === ROWS_PER_CLEARING; ) {
-    const { rowCount } = await database.query(
-      `delete from outbox
-       where organization_id = $1 and connector_id = $2
-         and position in (
-           select position from outbox where organization_id = $1 and connector_id = $2 order by position limit $3
-         )`,
-      [organizationId, connectorId, ROWS_PER_CLEARING],
-    );
-    rows = rowCount ?? 0;
-  }
-}
