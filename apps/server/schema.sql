@@ -371,7 +371,6 @@ create table event_definitions (
   constraint events_changed TRIGGER DEFERRABLE INITIALLY DEFERRED,
   constraint event_definitions_pkey PRIMARY KEY (organization_id, name)
 );
-CREATE INDEX event_definitions_by_end_users ON public.event_definitions USING btree (organization_id, created_at) WHERE by_end_user;
 
 create table event_keys (
   organization_id text not null,
@@ -638,6 +637,16 @@ create table migrations (
   checksum text,
   constraint migrations_pkey PRIMARY KEY (name)
 );
+
+create table new_name_counts (
+  organization_id text not null,
+  day timestamp with time zone not null,
+  counter text not null,
+  names integer not null,
+  constraint new_name_counts_pkey PRIMARY KEY (organization_id, day, counter),
+  constraint new_name_counts_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE
+);
+CREATE INDEX new_name_counts_by_day ON public.new_name_counts USING btree (day);
 
 create table notify_cursors (
   organization_id text not null,
@@ -910,6 +919,20 @@ create table views (
   constraint views_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE,
   constraint views_target_check CHECK ((target = ANY (ARRAY['user'::text, 'account'::text])))
 );
+
+create table waiting_names (
+  organization_id text not null,
+  kind text not null,
+  name text not null,
+  type text not null,
+  senders text[] not null,
+  first_at timestamp with time zone not null default now(),
+  last_at timestamp with time zone not null default now(),
+  constraint waiting_names_pkey PRIMARY KEY (organization_id, kind, name),
+  constraint waiting_names_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE,
+  constraint waiting_names_kind_check CHECK ((kind = ANY (ARRAY['user'::text, 'account'::text, 'event'::text])))
+);
+CREATE INDEX waiting_names_by_age ON public.waiting_names USING btree (last_at);
 
 create table work_claims (
   organization_id text not null,

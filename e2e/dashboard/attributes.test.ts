@@ -85,4 +85,27 @@ describe.runIf(hasBrowser)("the attributes of an organization", () => {
     await page.waitForURL(/tab=accounts/);
     await page.getByRole("table", { name: "Attributes of accounts" }).getByText("domain").waitFor();
   });
+
+  test("that pages could not define any more are shown, and a member defines them and gets their values", async () => {
+    const { id } = await dashboard.api<{ id: string }>("POST", "/platforms", { name: "Shop", domains: [] });
+    const body = Object.fromEntries(Array.from({ length: 101 }, (_, index) => [`form_${index}`, "yes"]));
+    const now = new Date().toISOString();
+    const batch = [{ id: "1", type: "traits", timestamp: now, body }];
+    const visitor = { bid: "browser-1", sid: "visit-1", sentAt: now };
+    const told = await dashboard.api<{ refused_attributes: { name: string }[] }>("POST", `/${id}/records`, {
+      ...visitor,
+      batch,
+    });
+    expect(told.refused_attributes.map(({ name }) => name)).toEqual(["form_100"]);
+
+    const page = await dashboard.open("/");
+    await page.getByText("Pages send 1 new attribute that is refused").waitFor();
+    await page.getByRole("link", { name: "Look at attributes" }).click();
+    await page.getByRole("region", { name: "Attributes that wait" }).getByText("form_100").waitFor();
+    await expectAccessible(page);
+    await page.getByRole("button", { name: "Define form_100" }).click();
+    await page.getByText("form_100 is defined. 1 record tried again").waitFor();
+    await rowOf(page, "form_100").waitFor();
+    await page.getByRole("region", { name: "Attributes that wait" }).waitFor({ state: "hidden" });
+  });
 });

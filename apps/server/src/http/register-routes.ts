@@ -7,6 +7,7 @@ import type { JobServices } from "../jobs/open-jobs.js";
 import type { MemberServices } from "../members/open-members.js";
 import type { Organizations } from "../organizations/organizations.js";
 import type { Overview } from "../overview/overview.js";
+import type { RefusedAttributes } from "../pipeline/accept/refused-attributes.js";
 import type { Pipeline } from "../pipeline/pipeline.js";
 import type { Problems } from "../pipeline/problems.js";
 import type { RejectedEntries } from "../pipeline/rejected-entries.js";
@@ -70,6 +71,7 @@ export interface RoutesOptions {
   audience: Audience;
   pipeline: Pipeline;
   rejectedEntries: RejectedEntries;
+  refusedAttributes: RefusedAttributes;
   problems: Problems;
   overview: Overview;
   operations: OperationsRoutesOptions;
@@ -85,7 +87,7 @@ const API = "/api/v1";
 export async function registerRoutes(app: App, options: RoutesOptions): Promise<void> {
   const { brand, addresses, authentication, organizations, connectors, deliveries, platforms, jobs } = options;
   const { members, sessionCookie } = options;
-  const { audience, pipeline, rejectedEntries, problems, overview } = options;
+  const { audience, pipeline, rejectedEntries, refusedAttributes, problems, overview } = options;
   const { operations, gateway, pageLimits, dashboard, threads } = options;
   const { intake, recent } = pipeline;
   const handlers: ObjectHandlers = {
@@ -128,7 +130,7 @@ export async function registerRoutes(app: App, options: RoutesOptions): Promise<
       snippetRoutes(api, { brand, addresses, platforms: platforms.platforms, script });
       remoteRoutes(api, { ...platforms, brand, authentication, subjects: audience.subjects, limits: pageLimits });
       jobsRoutes(api, { ...jobs, connectors: connectors.connectors, subjects: audience.subjects, brand });
-      ingestionRoutes(api, { intake, recent, rejectedEntries, brand });
+      ingestionRoutes(api, { intake, refusedAttributes, recent, rejectedEntries, brand });
       overviewRoutes(api, { overview });
       operatorRoutes(api, { ...operations, brand });
       audienceRoutes(api, {
@@ -151,6 +153,7 @@ export async function registerRoutes(app: App, options: RoutesOptions): Promise<
     authentication,
     readers,
     intake,
+    refusedAttributes,
     subjects: audience.subjects,
     signIns: audience.signIns,
     limits: pageLimits,

@@ -3,6 +3,7 @@ import { ATTENTION_KINDS, type AttentionItem, type ConnectorState } from "@muste
 import type { Problem } from "@muster/protocol/api/status";
 import type { Problems } from "../pipeline/problems.js";
 import type { Database } from "../storage/postgres/database.js";
+import { countWaitingNames } from "../storage/postgres/definitions/new-names.js";
 import { countWaitingRejected } from "../storage/postgres/ingest/rejected-entries.js";
 import { listFailedJobs } from "../storage/postgres/jobs/jobs.js";
 
@@ -23,10 +24,11 @@ export async function listAttention(
   connectors: readonly ConnectorState[],
   { now, isComplete }: { now: Date; isComplete: boolean },
 ): Promise<AttentionItem[]> {
-  const [broken, rejected, failedJobs] = await Promise.all([
+  const [broken, rejected, failedJobs, waiting] = await Promise.all([
     problems.list(organizationId),
     countWaitingRejected(database, organizationId, MAX_COUNTED + 1),
     listFailedJobs(database, organizationId, new Date(now.getTime() - FAILED_JOBS_MS), MAX_JOBS),
+    countWaitingNames(database, organizationId),
   ]);
   const items = [
     ...broken.map(ofProblem),
@@ -35,6 +37,7 @@ export async function listAttention(
     // Also of a disabled connector: messages that it held for too long.
     ...connectors.flatMap(ofDeadLetters),
     ...(rejected > 0 ? [ofRejected(rejected)] : []),
+    ...ofWaitingNames(waiting),
     ...failedJobs.map(
       ({ id, name, error }): AttentionItem => ({
         kind: "job",
@@ -92,6 +95,25 @@ function ofRejected(found: number): AttentionItem {
     count,
     ids: [],
   };
+}
+
+/** Names of end users that wait for a member. */
+function ofWaitingNames({ attributes, events }: { attributes: number; events: number }): AttentionItem[] {
+  const item = (count: number, id: string, message: string): AttentionItem[] =>
+    count === 0 ? [] : [{ kind: "new_names", severity: "warning", message, count, ids: [id] }];
+  const many = (count: number, noun: string) => (count === 1 ? `1 ${noun}` : `${numberText(count)} ${noun}s`);
+  return [
+    ...item(
+      attributes,
+      "attributes",
+      `Pages send ${many(attributes, "new attribute")} that ${attributes === 1 ? "is" : "are"} refused: they have defined as many as they may today.`,
+    ),
+    ...item(
+      events,
+      "events",
+      `Pages send ${many(events, "new event name")} that no list shows yet: they have defined as many as they may today. The events are stored.`,
+    ),
+  ];
 }
 
 function messagesText(count: number): string {

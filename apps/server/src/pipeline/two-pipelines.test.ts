@@ -100,8 +100,8 @@ async function startWorker(name: string): Promise<Worker> {
     maxAnonymousIds: 100,
     maxSubjectBytes: 1_000_000,
     maxEntities: 100,
-    endUserNewAttributesPerDay: 0,
     attributesChanged: "attributes_changed",
+    newNames: { perOrganization: 0, perVisitor: 0 },
   };
   const log = new PostgresLog(database);
   const pipeline = new Pipeline({

@@ -121,8 +121,8 @@ async function open(config: Config, logger: Logger, closing: Closing, options: O
     threads,
     closing,
   });
-  const { connectors, deliveries, pipeline, jobs, audience, startWork, startJobs, startAdmission, startCalls } =
-    services;
+  const { connectors, deliveries, pipeline, jobs, audience, refusedAttributes } = services;
+  const { startWork, startJobs, startAdmission, startCalls } = services;
   if (roles.includes("worker")) await startWork();
   if (roles.includes("jobs")) await startJobs();
   const questionsFolder = config.clickhouseUrl === undefined ? questionsFolderOf(config) : undefined;
@@ -189,6 +189,7 @@ async function open(config: Config, logger: Logger, closing: Closing, options: O
         audience,
         pipeline,
         rejectedEntries: new RejectedEntries({ database, intake: pipeline.intake, brand }),
+        refusedAttributes,
         problems,
         overview,
         operations: {

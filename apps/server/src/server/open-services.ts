@@ -10,6 +10,7 @@ import { createGuardedFetch } from "../outbound/guarded-fetch.js";
 import { type Mailer, openMailer } from "../outbound/mailer.js";
 import { createTrustedFetch, type TrustedFetch } from "../outbound/trusted-fetch.js";
 import { openAdmission } from "../pipeline/accept/open-admission.js";
+import { RefusedAttributes } from "../pipeline/accept/refused-attributes.js";
 import { readApplyRules } from "../pipeline/apply/apply-rules.js";
 import { Pipeline } from "../pipeline/pipeline.js";
 import { eraseLateWrites } from "../pipeline/project/erase-late-writes.js";
@@ -46,6 +47,7 @@ export interface Services {
   pipeline: Pipeline;
   jobs: JobServices;
   audience: Audience;
+  refusedAttributes: RefusedAttributes;
   /** Missing when the server cannot send mail. */
   mailer: Mailer | undefined;
   /** Makes this process see at once that an organization was enabled, disabled or deleted. */
@@ -135,6 +137,7 @@ export async function openServices(config: Config, options: OpenServicesOptions)
     pipeline,
     jobs: jobs.services,
     audience,
+    refusedAttributes: new RefusedAttributes({ database, rules: applyRules }),
     mailer,
     async followOrganizations() {
       await connectors.directory.refresh();

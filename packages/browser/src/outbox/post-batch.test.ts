@@ -26,6 +26,12 @@ async function post(answers: (Partial<Answer> | Error)[], given = batch) {
 }
 
 describe("a batch", () => {
+  test("tells which attributes of a record the server does not apply", async () => {
+    const refused = ["a", "b"].map((name) => ({ index: 0, name, message: `No ${name}.` }));
+    const { verdict } = await post([{ body: { rejected: [], refused_attributes: refused } }]);
+    expect(verdict).toEqual({ kind: "taken", rejected: [{ index: 0, message: "No a. No b." }] });
+  });
+
   test("says when it is sent, by the clock of the page", async () => {
     const { sent } = await post([{}]);
     expect(sent).toEqual([

@@ -28,7 +28,7 @@ export async function postBatch(options: PostOptions, batch: StoredBatch): Promi
     return { kind: "again" };
   }
   const { status, retryAfterSeconds, body } = answer;
-  if (status >= 200 && status < 300) return { kind: "taken", rejected: rejectedOf(body) };
+  if (status >= 200 && status < 300) return { kind: "taken", rejected: [...rejectedOf(body), ...refusedPartsOf(body)] };
   if (status >= 500 || status === 429 || status === 408) {
     const waitMs = retryAfterSeconds === undefined ? undefined : retryAfterSeconds * 1_000;
     return { kind: "again", waitMs, isFault: status === 500 };
@@ -45,4 +45,13 @@ export async function postBatch(options: PostOptions, batch: StoredBatch): Promi
 
 function rejectedOf({ rejected }: Answer["body"]): { index: number; message: string }[] {
   return Array.isArray(rejected) ? rejected : [];
+}
+
+/** Attributes that the server does not apply, by record. The rest of the record is applied. */
+function refusedPartsOf({ refused_attributes: refused }: Answer["body"]): { index: number; message: string }[] {
+  const parts = new Map<number, string[]>();
+  for (const { index, message } of Array.isArray(refused) ? refused : []) {
+    parts.set(index, [...(parts.get(index) ?? []), message]);
+  }
+  return [...parts].map(([index, messages]) => ({ index, message: messages.join(" ") }));
 }

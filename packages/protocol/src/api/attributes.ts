@@ -90,6 +90,18 @@ export const AttributeFigure = Type.Object(
 );
 export type AttributeFigure = Static<typeof AttributeFigure>;
 
+export const WaitingAttribute = Type.Object({
+  name: Type.String(),
+  type: Type.String({ description: "The type of the refused value." }),
+  senders: Type.Integer({
+    description:
+      "How many networks of browsers, and users with a token, sent it. From five on it is defined by itself.",
+  }),
+  first_at: Type.String(),
+  last_at: Type.String(),
+});
+export type WaitingAttribute = Static<typeof WaitingAttribute>;
+
 function figuresOf(subjects: string) {
   return {
     response: {
@@ -98,6 +110,10 @@ function figuresOf(subjects: string) {
         position: Type.String({ description: "The position up to which records are counted at least." }),
         age_ms: Type.Integer({ description: "How many milliseconds ago that was still all there was." }),
         attributes: Type.Array(AttributeFigure),
+        waiting: Type.Array(WaitingAttribute, {
+          description:
+            "Attributes that end users sent and that are not defined: they have defined as many as they may. At most 100; those that most senders have sent come first.",
+        }),
       }),
     },
   };

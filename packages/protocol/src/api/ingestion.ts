@@ -98,6 +98,11 @@ export const RejectedEntry = Type.Object({
 });
 export type RejectedEntry = Static<typeof RejectedEntry>;
 
+export const RefusedAttribute = Type.Object({
+  name: Type.String({ description: "As it was sent." }),
+  message: Type.String({ description: "Why it is not applied." }),
+});
+
 export const RejectedReason = Type.Object({
   code: Type.String(),
   reason: Type.String({ description: "What the entries have in common: their messages without their values." }),
@@ -115,7 +120,21 @@ const listRejected = Type.Object({ ...PageQuery.properties, ...RejectedFilter.pr
 const Position = Type.Object({ position: Type.String({ description: "Where the entry is in the ingestion log." }) });
 const headers = IdempotencyHeaders;
 const response = { 200: Position };
-const setTraits = { headers, body: anyObjectAs(TraitsBody), response };
+const setTraits = {
+  headers,
+  body: anyObjectAs(TraitsBody),
+  response: {
+    200: Type.Object({
+      ...Position.properties,
+      refused_attributes: Type.Optional(
+        Type.Array(RefusedAttribute, {
+          description:
+            "New attributes that are not applied, because end users have defined as many as they may. The others are.",
+        }),
+      ),
+    }),
+  },
+};
 
 export const INGESTION_API = {
   "POST /firehose": {

@@ -13,6 +13,7 @@ export const ATTENTION_KINDS = [
   "setup",
   "dead_letters",
   "rejected",
+  "new_names",
   "job",
 ] as const;
 

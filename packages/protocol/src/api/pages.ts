@@ -1,5 +1,6 @@
 import { type Static, Type } from "typebox";
 import { PageRecord } from "./entries.js";
+import { RefusedAttribute } from "./ingestion.js";
 import { Deployment, Platform, platformParams as params } from "./platforms.js";
 import { anyObjectAs, anyValueAs, freeObject } from "./schema.js";
 import { Settings } from "./settings.js";
@@ -66,6 +67,10 @@ export const PAGES_API = {
         position: Type.String(),
         accepted: Type.Integer({ description: "How many records were accepted." }),
         rejected: Type.Array(Type.Object({ index: Type.Integer(), code: Type.String(), message: Type.String() })),
+        refused_attributes: Type.Array(Type.Object({ index: Type.Integer(), ...RefusedAttribute.properties }), {
+          description:
+            "New attributes of accepted records that are not applied, because end users have defined as many as they may. The other attributes of the record are.",
+        }),
       }),
     },
   },

@@ -1,7 +1,7 @@
 import type { SubjectType } from "@muster/protocol";
-import type { AttributeChange, AttributeFigure, Distribution } from "@muster/protocol/api/attributes";
+import type { AttributeChange, AttributeFigure, Distribution, WaitingAttribute } from "@muster/protocol/api/attributes";
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { answerWithHeaders, api, BRAND, send } from "../client.js";
+import { answer, answerWithHeaders, api, BRAND, send } from "../client.js";
 import { useOrganization } from "../session/use-organization.js";
 
 /** Every field of the reports, and how many subjects have a value of it. */
@@ -9,6 +9,8 @@ export interface AttributeFigures {
   total: number;
   age_ms: number;
   attributes: AttributeFigure[];
+  /** Attributes that pages sent and could not define. */
+  waiting: WaitingAttribute[];
   /** The question engine is being filled again. */
   isIncomplete: boolean;
 }
@@ -81,5 +83,26 @@ export function useChangeAttribute(subjectType: SubjectType) {
       if (context?.before) queries.setQueryData(key, context.before);
     },
     onSettled: () => queries.invalidateQueries({ queryKey: key }),
+  });
+}
+
+/** Defines an attribute that pages could not define, and applies the records again that were refused because of it. */
+export function useDefineWaiting(subjectType: SubjectType) {
+  const { id: org } = useOrganization();
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: async ({ name, type }: WaitingAttribute) => {
+      const path = `/api/v1/settings/${subjectType}_traits/${encodeURIComponent(name)}`;
+      const body = JSON.stringify({ type });
+      await send(path, { method: "PUT", headers: { "content-type": "application/json" }, body });
+      const selection = { code: "invalid_attribute", text: JSON.stringify(name) };
+      // One call takes the oldest 5,000, which is enough for what pages send within a day or two.
+      return (await answer(api.POST("/api/v1/ingestion/rejected/retry", { body: selection }))).retried;
+    },
+    onSettled: () =>
+      Promise.all([
+        queries.invalidateQueries({ queryKey: figuresKey(org, subjectType) }),
+        queries.invalidateQueries({ queryKey: [org, "rejected"] }),
+      ]),
   });
 }

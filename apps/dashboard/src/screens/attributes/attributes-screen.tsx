@@ -14,6 +14,7 @@ import { formatCount } from "../../ui/text/format.js";
 import { attributeColumns } from "./attribute-columns.js";
 import { AttributePanel } from "./attribute-panel.js";
 import { sortAttributes } from "./sort-attributes.js";
+import { WaitingAttributes } from "./waiting-attributes.js";
 
 /** What is known about users and accounts. */
 export function AttributesScreen() {
@@ -66,6 +67,7 @@ export function AttributesScreen() {
         ) : null}
       </FilterBar>
       {error ? <ErrorNote error={error} onRetry={() => void refetch()} /> : null}
+      {data ? <WaitingAttributes subjectType={subjectType} waiting={data.waiting} /> : null}
       {data ? (
         <DataTable
           label={`Attributes of ${tab}`}

@@ -9,6 +9,7 @@ export interface AttentionAction {
     | "/o/$org/connectors/$id"
     | "/o/$org/segments/$id"
     | "/o/$org/events"
+    | "/o/$org/attributes"
     | "/o/$org/import";
   id?: string;
   tab?: string;
@@ -28,6 +29,10 @@ export function actionOf({ kind, ids: [id = ""] }: Pick<AttentionItem, "kind" | 
       return { label: "Fix segment", to: "/o/$org/segments/$id", id };
     case "rejected":
       return { label: "Look at records", to: "/o/$org/events", tab: "refused" };
+    case "new_names":
+      return id === "events"
+        ? { label: "Look at events", to: "/o/$org/events" }
+        : { label: "Look at attributes", to: "/o/$org/attributes" };
     case "job":
       return { label: "Look at jobs", to: "/o/$org/import" };
     case "stage":

@@ -7,6 +7,7 @@ import { formatPosition } from "../../domain/entries/lanes.js";
 import { readProjectCursor } from "../../storage/postgres/changes/changes.js";
 import type { Database } from "../../storage/postgres/database.js";
 import { type AttributeRow, listAttributes } from "../../storage/postgres/definitions/attribute-rows.js";
+import { listWaitingNames } from "../../storage/postgres/definitions/new-names.js";
 import type { AttributeCounts } from "../../storage/questions/asking.js";
 import type { Questions } from "../../storage/questions/questions.js";
 import { loadAttributes } from "./attribute-definitions.js";
@@ -19,6 +20,7 @@ export interface AttributeFiguresOptions {
 // The count reads every column of every subject. While records arrive, it is repeated no more often than this.
 const COUNT_EVERY_MS = 2_000;
 const MAX_KEPT = 200;
+const MAX_WAITING_SHOWN = 100;
 
 interface Counted extends AttributeCounts {
   sequence: number;
@@ -48,7 +50,16 @@ export class AttributeFigures {
       .filter(({ name }) => !isStandardField(subjectType, name))
       .map((row) => customFigure(reportKey(subjectType, row.name), row, definitions.isServerOnly(row.name), counts));
     const ageMs = Math.max(0, Date.now() - at.getTime());
-    return { total, position, age_ms: ageMs, attributes: [...standard, ...custom] };
+    const waiting = await listWaitingNames(database, organizationId, subjectType, MAX_WAITING_SHOWN);
+    return {
+      total,
+      position,
+      age_ms: ageMs,
+      attributes: [...standard, ...custom],
+      waiting: waiting.map(({ name, type, senders, firstAt, lastAt }) => {
+        return { name, type, senders, first_at: firstAt.toISOString(), last_at: lastAt.toISOString() };
+      }),
+    };
   }
 
   /** Counts, unless a count of the same position or of the last moments is cached. */

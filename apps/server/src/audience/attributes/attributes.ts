@@ -11,6 +11,7 @@ import {
   markGroup,
   updateAttribute,
 } from "../../storage/postgres/definitions/attribute-rows.js";
+import { removeWaitingName } from "../../storage/postgres/definitions/new-names.js";
 import type { Questions } from "../../storage/questions/questions.js";
 import { loadAttributes } from "./attribute-definitions.js";
 
@@ -88,7 +89,10 @@ export class Attributes {
       serverOnly: serverOnly === undefined ? (current?.serverOnly ?? null) : serverOnly,
     };
     if (current) await updateAttribute(database, organizationId, subjectType, name, flags);
-    else await createAttribute(database, organizationId, subjectType, { name, type: type ?? "string", ...flags });
+    else {
+      await createAttribute(database, organizationId, subjectType, { name, type: type ?? "string", ...flags });
+      await removeWaitingName(database, organizationId, subjectType, name);
+    }
     const record = await this.find(organizationId, subjectType, name);
     if (!record) throw new Error(`The attribute "${name}" was written but cannot be found.`);
     return record;

@@ -1,21 +1,21 @@
-import { DAY_MS, isStorableText, type SubjectType } from "@muster/protocol";
+import { DAY_MS, isStorableText } from "@muster/protocol";
 import { attributeName } from "@muster/query";
 import type { AttributeDefinitions, AttributeType } from "../attributes/attribute-definitions.js";
 import { type AttributeValue, inferType, readValue, sameValue } from "../attributes/attribute-values.js";
 import { exceedsBytes } from "../attributes/exceeds-bytes.js";
+import { nameProblem } from "../attributes/name-problem.js";
 import { readOperation } from "../attributes/read-operation.js";
-import { isComputedField, settableFieldType } from "../attributes/standard-fields.js";
+import { settableFieldType } from "../attributes/standard-fields.js";
 import { isIdentified } from "../identity/identified.js";
 import { isStorableIdentifier, normalise } from "../identity/identifiers.js";
 import { outranks, startingValue } from "../identity/proof.js";
 import type { Roster } from "../identity/roster.js";
 import type { Cell, Profile, Written } from "../profiles/profile.js";
 import { cellBytes } from "../profiles/profile-size.js";
+import { type DefiningEndUser, defineAttribute } from "./define-attribute.js";
 
-/** What end users may do in an organization. */
-export interface EndUserAllowance {
-  /** How many new attributes they may still define today. It counts down. */
-  newAttributes: number;
+/** What an end user may do in an organization. */
+export interface EndUserAllowance extends DefiningEndUser {
   /** The organization joins visitors by hints: an email that a visitor types identifies the visitor. */
   joinsByHints: boolean;
 }
@@ -33,7 +33,6 @@ export interface TraitsContext {
   onRefusal(attribute: string, reason: string): void;
 }
 
-export const MAX_ATTRIBUTE_NAME_LENGTH = 256;
 const IDENTIFYING = new Set(["email", "external_id", "domain"]);
 
 /** Applies a flat object of attributes, each a value or `{value, operation}`, to a profile. */
@@ -48,7 +47,7 @@ export function applyTraits(profile: Profile, traits: Record<string, unknown>, c
 function applyTrait(profile: Profile, name: string, given: unknown, context: TraitsContext): string | undefined {
   const { operation, value } = readOperation(given);
   if (operation === undefined) return `there is no operation ${quoted((given as { operation: unknown }).operation)}`;
-  const problem = knownNameProblem(profile.subjectType, name) ?? sizeProblem(value, context.maxValueBytes);
+  const problem = nameProblem(profile.subjectType, name) ?? sizeProblem(value, context.maxValueBytes);
   if (problem) return problem;
   if (context.endUser && context.definitions.isServerOnly(name)) {
     return "only connectors and members may write it: it is marked as server-only, or a connector made its group";
@@ -60,7 +59,7 @@ function applyTrait(profile: Profile, name: string, given: unknown, context: Tra
     return undefined;
   }
   const cell = profile.cells.get(name);
-  const known = typeOf(profile, name, value, context) ?? define(name, value, context);
+  const known = typeOf(profile, name, value, context) ?? define(profile, name, value, context);
   if (typeof known === "object") return known.refused;
   const reading = readValue(known, value);
   if (!reading.ok) return reading.reason;
@@ -216,48 +215,13 @@ function typeOf(
   return readValue(type, value).ok ? undefined : type;
 }
 
-/** Defines a new attribute and returns its type, or why it cannot be defined. */
 function define(
+  { subjectType }: Profile,
   name: string,
   value: NonNullable<AttributeValue>,
   { definitions, written: { source }, endUser }: TraitsContext,
 ): AttributeType | { refused: string } {
-  if (endUser && endUser.newAttributes <= 0) {
-    return {
-      refused:
-        "the attribute is new, and END_USER_NEW_ATTRIBUTES_PER_DAY allows end users no more new attributes today; a connector or an operator can define it",
-    };
-  }
-  const type = inferType(name, value);
-  if (!definitions.define(name, { type, source, byEndUser: endUser !== undefined })) {
-    return { refused: "the organization has as many attributes as it may have" };
-  }
-  if (endUser) endUser.newAttributes--;
-  return type;
-}
-
-const MAX_KNOWN_NAMES = 10_000;
-const usableNames: Record<SubjectType, Set<string>> = { user: new Set(), account: new Set() };
-
-/** Usable names are remembered: few names occur, and each of them very often. */
-function knownNameProblem(subjectType: SubjectType, name: string): string | undefined {
-  const usable = usableNames[subjectType];
-  if (usable.has(name)) return undefined;
-  const problem = nameProblem(subjectType, name);
-  if (problem !== undefined) return problem;
-  if (usable.size >= MAX_KNOWN_NAMES) usable.clear();
-  usable.add(name);
-  return undefined;
-}
-
-function nameProblem(subjectType: SubjectType, name: string): string | undefined {
-  if (isComputedField(subjectType, name)) return "Muster keeps this field itself";
-  // Assigning this key to an object sets its prototype instead of a property.
-  if (name === "__proto__") return "this cannot be the name of an attribute";
-  if (name === "" || name.length > MAX_ATTRIBUTE_NAME_LENGTH)
-    return `attribute names have 1 to ${MAX_ATTRIBUTE_NAME_LENGTH} characters`;
-  if (hasControlCharacter(name)) return "attribute names have no control characters";
-  return isStorableText(name) ? undefined : "attribute names have no half of a surrogate pair";
+  return defineAttribute(name, value, { subjectType, definitions, source, endUser });
 }
 
 /** More than the name of an attribute and the rest of its cell take. */
@@ -287,11 +251,6 @@ function fullProblem(
 function quoted(value: unknown): string {
   const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "undefined");
   return `"${text.slice(0, 256)}"`;
-}
-
-function hasControlCharacter(text: string): boolean {
-  for (let index = 0; index < text.length; index++) if (text.charCodeAt(index) < 32) return true;
-  return false;
 }
 
 function sizeProblem(value: unknown, maxBytes: number): string | undefined {

@@ -2,6 +2,7 @@ import { createBrand, type UserClaims } from "@muster/protocol";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { applyEntries } from "../../testing/apply-entries.js";
+import { endUserRules } from "../../testing/end-user-rules.js";
 import { AttributeDefinitions } from "../attributes/attribute-definitions.js";
 import { endUserProblem, shapeProblem } from "../entries/admit-entry.js";
 import type { Entry } from "../entries/entry.js";
@@ -53,7 +54,7 @@ function openState(entries: readonly Entry[]): WorkingState & { others: Profile[
     knownEvents: new Map(),
     erasures: new PastErasures({ hash: (text) => text, known: new Map(), receivedAt: () => 0 }),
     maxValueBytes: 1_000,
-    endUserAllowance: { newAttributes: 10, joinsByHints: false },
+    ...endUserRules({ perDay: 10 }),
     locate: () => undefined,
     readUserAgent: () => ({}),
   };

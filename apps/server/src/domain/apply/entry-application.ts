@@ -9,7 +9,7 @@ import type { Roster } from "../identity/roster.js";
 import { removeAliases, showAliases, showIdentifiers } from "../identity/shown-identifiers.js";
 import { greatest } from "../profiles/known-numbers.js";
 import type { Profile, Written } from "../profiles/profile.js";
-import { applyTraits } from "./apply-traits.js";
+import { applyTraits, type EndUserAllowance } from "./apply-traits.js";
 import { importedEvent } from "./imported-event.js";
 import { type PendingEvent, trackEvent } from "./track-event.js";
 import type { WorkingState } from "./working-state.js";
@@ -142,7 +142,7 @@ function applyEntry(entry: Entry, state: WorkingState, outcome: Outcome): void {
         return;
       }
       const identifiers = aliasIdentifiers(entry.subject, entry.body);
-      if (entry.byEndUser && entry.body.from === FROM_LINK && !state.endUserAllowance.joinsByHints) {
+      if (entry.byEndUser && entry.body.from === FROM_LINK && !state.joinsByHints) {
         reject(
           "identity_conflict",
           "An id in a link proves nothing: everybody can write such a link. A token that a connector signed is accepted in its place, and an organization can choose to join visitors by hints.",
@@ -184,7 +184,7 @@ function setAttributes(subject: Profile, entry: Entry, written: Written, state: 
     written,
     maxValueBytes: state.maxValueBytes,
     keepExisting: entry.keepExisting === true,
-    ...(entry.byEndUser ? { endUser: state.endUserAllowance } : {}),
+    ...(entry.byEndUser ? { endUser: endUserOf(entry, state) } : {}),
     onRefusal: (attribute, reason) => {
       refused.push([attribute, entry.body[attribute]]);
       reasons.push(`The attribute "${attribute.slice(0, 256)}" was refused: ${reason}.`);
@@ -193,6 +193,10 @@ function setAttributes(subject: Profile, entry: Entry, written: Written, state: 
   if (reasons.length === 0) return;
   const message = [...reasons.slice(0, MAX_REASONS), ...moreReasons(reasons.length - MAX_REASONS)].join(" ");
   outcome.rejections.push({ entry: partOf(entry, Object.fromEntries(refused)), code: "invalid_attribute", message });
+}
+
+function endUserOf(entry: Entry, { newNames, joinsByHints, senderOf }: WorkingState): EndUserAllowance {
+  return { newNames, sender: () => senderOf(entry), joinsByHints };
 }
 
 function moreReasons(count: number): string[] {

@@ -25,7 +25,6 @@ export function importedEvent(user: Profile, entry: Entry, action: ImportAction,
     sessionId: undefined,
     properties: { ...entry.announces, action },
     context: {},
-    byEndUser: false,
     hasGivenId: false,
   };
 }

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { applyEntries } from "../../testing/apply-entries.js";
+import { endUserRules } from "../../testing/end-user-rules.js";
 import { AttributeDefinitions } from "../attributes/attribute-definitions.js";
 import type { ChangeSet } from "../changes/change-set.js";
 import type { Entry } from "../entries/entry.js";
@@ -23,7 +24,7 @@ function load(): WorkingState {
     accountAttributes: new AttributeDefinitions([], 100),
     knownEvents: new Map(),
     erasures: new PastErasures({ hash: (text) => text, known: new Map(), receivedAt: () => 0 }),
-    endUserAllowance: { newAttributes: 0, joinsByHints: false },
+    ...endUserRules({ perDay: 0 }),
     maxValueBytes: 1_000,
     locate: () => undefined,
     readUserAgent: () => ({}),

@@ -42,7 +42,8 @@ export interface PendingEvent {
   sessionId: string | undefined;
   properties: Record<string, unknown>;
   context: Record<string, unknown>;
-  byEndUser: boolean;
+  /** The entry, when an end user made it. */
+  ofEndUser?: Entry;
   /** Whether its sender gave the event id. Otherwise it is derived from the record. */
   hasGivenId: boolean;
   overwrites?: OverwrittenEvent | undefined;
@@ -117,7 +118,7 @@ export function trackEvent(
     sessionId,
     properties: isObject(body.properties) ? body.properties : {},
     context,
-    byEndUser: byEndUser === true,
+    ...(byEndUser ? { ofEndUser: entry } : {}),
     hasGivenId: overwrites === true,
     ...(on ? { acts: { on, entry } } : {}),
   };

@@ -1,9 +1,11 @@
 import type { AttributeDefinitions } from "../attributes/attribute-definitions.js";
+import type { Entry } from "../entries/entry.js";
 import type { PastErasures } from "../erasure/past-erasures.js";
 import type { ContextReaders } from "../events/event-context.js";
 import type { EventKey } from "../events/stored-event.js";
 import type { Roster } from "../identity/roster.js";
-import type { EndUserAllowance } from "./apply-traits.js";
+import type { NameSender } from "./name-sender.js";
+import type { NewNames } from "./new-names.js";
 import type { OverwrittenEvent } from "./track-event.js";
 
 /** The event that is stored under an event id of its sender. */
@@ -28,5 +30,10 @@ export interface WorkingState extends ContextReaders {
   /** Erasures that entries of the micro-batch may be older than. */
   erasures: PastErasures;
   maxValueBytes: number;
-  endUserAllowance: EndUserAllowance;
+  /** Which new attributes end users may still define. */
+  newNames: NewNames;
+  /** The organization joins visitors by hints. */
+  joinsByHints: boolean;
+  /** Whom new names of an end user's entry count for. */
+  senderOf(entry: Entry): NameSender;
 }

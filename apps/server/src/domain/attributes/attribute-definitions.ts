@@ -38,6 +38,8 @@ export class AttributeDefinitions {
   readonly #added = new Map<string, NewAttribute>();
   /** The first attribute of each group. */
   #groups: Map<string, AttributeDefinition> | undefined;
+  /** How many of the known ones end users have defined. */
+  #byEndUsers: number | undefined;
 
   /** The known ones come in the order in which they were made. */
   constructor(known: Iterable<AttributeDefinition>, limit: number) {
@@ -54,12 +56,19 @@ export class AttributeDefinitions {
     return this.#known.size >= this.#limit;
   }
 
+  /** Whether end users can define no further attribute. The other half is for connectors and members. */
+  get isFullForEndUsers(): boolean {
+    this.#byEndUsers ??= [...this.#known.values()].filter(({ byEndUser }) => byEndUser).length;
+    return this.#byEndUsers >= Math.ceil(this.#limit / 2);
+  }
+
   /** Defines a new attribute. Returns whether it could: an organization has a limit. */
   define(name: string, { type, source, byEndUser }: Pick<NewAttribute, "type" | "source" | "byEndUser">): boolean {
     if (this.isFull) return false;
     const definition = { name, type, visible: true, trackChanges: true, serverOnly: null, byEndUser };
     this.#known.set(name, definition);
     this.#added.set(name, { ...definition, source });
+    if (byEndUser && this.#byEndUsers !== undefined) this.#byEndUsers += 1;
     this.#noteGroup(definition);
     return true;
   }

@@ -2,6 +2,7 @@ import type { SubjectType } from "@muster/protocol";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { applyEntries } from "../../testing/apply-entries.js";
+import { endUserRules } from "../../testing/end-user-rules.js";
 import { summariseBatch } from "../apply/summarise-batch.js";
 import type { WorkingState } from "../apply/working-state.js";
 import { AttributeDefinitions } from "../attributes/attribute-definitions.js";
@@ -82,7 +83,7 @@ function applyBatch(entries: readonly Entry[], store: Store, sequence: number): 
     knownEvents: new Map(),
     erasures: new PastErasures({ hash: (text) => text, known: new Map(), receivedAt: () => 0 }),
     maxValueBytes: 1_000,
-    endUserAllowance: { newAttributes: 10, joinsByHints: false },
+    ...endUserRules({ perDay: 10 }),
     locate: () => undefined,
     readUserAgent: () => ({}),
   };

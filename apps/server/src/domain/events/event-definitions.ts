@@ -20,19 +20,19 @@ export class EventDefinitions {
   readonly #known: Map<string, Map<string, string>>;
   readonly #changed = new Map<string, Map<string, string>>();
   readonly #byEndUsers = new Set<string>();
-  readonly #endUserNames: number;
 
-  /** `endUserNames` is how many names end users may still define. */
-  constructor(known: Iterable<{ name: string; properties: Record<string, string> }>, endUserNames: number) {
+  constructor(known: Iterable<{ name: string; properties: Record<string, string> }>) {
     this.#known = new Map([...known].map(({ name, properties }) => [name, new Map(Object.entries(properties))]));
-    this.#endUserNames = endUserNames;
   }
 
-  observe(event: string, properties: Record<string, unknown>, byEndUser: boolean): void {
+  /** Notes an event. `mayDefine` is given for an end user's event, and says whether its name may be a new one. */
+  observe(event: string, properties: Record<string, unknown>, mayDefine?: (name: string) => boolean): void {
     let known = this.#known.get(event);
     if (!known) {
-      if (byEndUser && this.#byEndUsers.size >= this.#endUserNames) return;
-      if (byEndUser) this.#byEndUsers.add(event);
+      if (mayDefine) {
+        if (!mayDefine(event)) return;
+        this.#byEndUsers.add(event);
+      }
       known = new Map();
       this.#known.set(event, known);
       this.#changed.set(event, new Map());

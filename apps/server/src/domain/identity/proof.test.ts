@@ -2,6 +2,7 @@ import { createBrand, type UserClaims } from "@muster/protocol";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { applyEntries } from "../../testing/apply-entries.js";
+import { endUserRules } from "../../testing/end-user-rules.js";
 import type { WorkingState } from "../apply/working-state.js";
 import { AttributeDefinitions } from "../attributes/attribute-definitions.js";
 import { endUserProblem, shapeProblem } from "../entries/admit-entry.js";
@@ -38,7 +39,7 @@ function openState(): WorkingState {
     knownEvents: new Map(),
     erasures: new PastErasures({ hash: (text) => text, known: new Map(), receivedAt: () => 0 }),
     maxValueBytes: 1_000,
-    endUserAllowance: { newAttributes: 100, joinsByHints: false },
+    ...endUserRules({ perDay: 100 }),
     locate: () => undefined,
     readUserAgent: () => ({}),
   };

@@ -13,6 +13,7 @@ import type { Entry } from "../../domain/entries/entry.js";
 import { recordTime } from "../../domain/entries/record-time.js";
 import { findUnusable } from "../../domain/entries/unusable-json.js";
 import type { Intake } from "./intake.js";
+import type { RefusedAttribute, RefusedAttributes } from "./refused-attributes.js";
 
 /** What a visitor did on a page, as the browser library sends it. */
 export interface PageRecords {
@@ -36,6 +37,8 @@ export interface PageAnswer {
   position: string;
   accepted: number;
   rejected: EntryVerdict[];
+  /** Attributes of accepted records that are not applied, by the place of the record in the batch. */
+  refused_attributes: RefusedAttribute[];
 }
 
 /** A page keeps records that it could not send, but not for so long. */
@@ -48,17 +51,21 @@ const TYPES: readonly EntryType[] = ["track", "traits", "alias", "unalias"];
  * Records that are sent twice count once: a page that is closed cannot know whether its records arrived.
  */
 export async function acceptPageRecords(
-  intake: Intake,
+  { intake, refusedAttributes }: { intake: Intake; refusedAttributes: RefusedAttributes },
   organizationId: string,
   given: PageRecords,
 ): Promise<PageAnswer> {
   const receivedAtMs = Date.now();
   const entries: Entry[] = [];
+  const places: number[] = [];
   const rejected: EntryVerdict[] = [];
   for (const [index, record] of given.batch.entries()) {
     const entry = entryOfRecord(record, given, receivedAtMs);
     if ("code" in entry) rejected.push({ index, ...entry });
-    else entries.push(entry);
+    else {
+      entries.push(entry);
+      places.push(index);
+    }
   }
   intake.noteRefused(organizationId, { connectorId: given.claims.issuer, source: "browser" }, given.batch, rejected);
   if (entries.length === 0) throw new BatchRefusal(rejected);
@@ -69,7 +76,10 @@ export async function acceptPageRecords(
   const position = await intake.acceptEntries(organizationId, given.claims.issuer, entries, {
     idempotencyKey: JSON.stringify(["page", given.browserId, content]),
   });
-  return { position, accepted: entries.length, rejected };
+  const refusedParts = (await refusedAttributes.find(organizationId, entries)).map((part) => {
+    return { ...part, index: places[part.index]! };
+  });
+  return { position, accepted: entries.length, rejected, refused_attributes: refusedParts };
 }
 
 function entryOfRecord(

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { type Brand, type EntryType, Refusal, type VerifiedClaims } from "@muster/protocol";
 import { endUserProblem, entryOf, nameEvent, shapeProblem } from "../../domain/entries/admit-entry.js";
 import type { Intake } from "./intake.js";
+import type { RefusedAttribute, RefusedAttributes } from "./refused-attributes.js";
 
 /** One entry that a subject makes about itself, with its token. */
 export interface SingleEntry {
@@ -19,12 +20,12 @@ export interface SingleEntry {
   requestId: string;
 }
 
-/** Accepts one entry in the same way as the entries of a batch. Returns its position. */
+/** Accepts one entry in the same way as the entries of a batch. Returns its position, and what will not be applied. */
 export async function acceptSingleEntry(
-  intake: Intake,
+  { intake, refusedAttributes }: { intake: Intake; refusedAttributes: RefusedAttributes },
   organizationId: string,
   { type, body, claims, byEndUser, brand, context, idempotencyKey, requestId }: SingleEntry,
-): Promise<string> {
+): Promise<{ position: string; refused_attributes?: Omit<RefusedAttribute, "index">[] }> {
   const now = Date.now();
   const entry = entryOf(type, body, claims, now);
   if (byEndUser) entry.byEndUser = true;
@@ -47,7 +48,10 @@ export async function acceptSingleEntry(
     // The event id then comes from the end user, like one in the body.
     if (byEndUser && key !== undefined) entry.overwrites = true;
   }
-  return intake.acceptEntries(organizationId, entry.connectorId, [entry], {
+  const position = await intake.acceptEntries(organizationId, entry.connectorId, [entry], {
     ...(key === undefined ? {} : { idempotencyKey: key }),
   });
+  const refused = byEndUser ? await refusedAttributes.find(organizationId, [entry]) : [];
+  if (refused.length === 0) return { position };
+  return { position, refused_attributes: refused.map(({ name, message }) => ({ name, message })) };
 }

@@ -8,6 +8,7 @@ import { PastErasures } from "../../domain/erasure/past-erasures.js";
 import { Roster } from "../../domain/identity/roster.js";
 import { createProfile } from "../../domain/profiles/profile.js";
 import { applyEntries } from "../../testing/apply-entries.js";
+import { endUserRules } from "../../testing/end-user-rules.js";
 import { applyToLoaded } from "./apply-to-loaded.js";
 import { createContextReaders } from "./context-readers.js";
 
@@ -41,7 +42,7 @@ async function load(): Promise<WorkingState> {
     accountAttributes: new AttributeDefinitions([], 100),
     knownEvents: new Map(),
     erasures: new PastErasures({ hash: (text) => text, known: new Map(), receivedAt: () => 0 }),
-    endUserAllowance: { newAttributes: 0, joinsByHints: false },
+    ...endUserRules({ perDay: 0 }),
     maxValueBytes: 1_000,
     ...readers,
   };

@@ -1,21 +1,21 @@
-import { DAY_MS } from "@muster/protocol";
 import { LRUCache } from "lru-cache";
+import { senderOf } from "../../domain/apply/name-sender.js";
+import { countersOf, NewNames } from "../../domain/apply/new-names.js";
 import type { PendingEvent } from "../../domain/apply/track-event.js";
 import type { ChangeSet } from "../../domain/changes/change-set.js";
+import type { Entry } from "../../domain/entries/entry.js";
 import { EventDefinitions } from "../../domain/events/event-definitions.js";
 import type { Transaction } from "../../storage/postgres/database.js";
-import {
-  countNamesByEndUsers,
-  readEventDefinitions,
-  saveEventDefinitions,
-} from "../../storage/postgres/definitions/event-definitions.js";
+import { readEventDefinitions, saveEventDefinitions } from "../../storage/postgres/definitions/event-definitions.js";
+import { readStoredNames, saveNewNames } from "../../storage/postgres/definitions/new-names.js";
+import type { ApplyRules } from "./apply-rules.js";
+import { startOfDay } from "./load-new-names.js";
 
 export interface DefineEventsOptions {
   /** The revision of the organization's event definitions, read since the transaction has the change log's lock. */
   revision: string;
   pending: ReadonlyMap<string, PendingEvent>;
-  /** How many new names end users define within a day. */
-  namesPerDay: number;
+  rules: Pick<ApplyRules, "newNames" | "hash">;
 }
 
 type Properties = Record<string, string>;
@@ -34,30 +34,55 @@ const MAX_SIZE = 10_000;
 const remembered = new LRUCache<string, Remembered>({ max: MAX_ORGANIZATIONS });
 
 /**
- * Adds the event names and properties of a micro-batch to those of the organization. End users define `namesPerDay` new
- * names within a day (UTC). Their further events are stored, but no list names them until a connector sends one, or
- * until another day.
+ * Adds the event names and properties of a micro-batch to those of the organization. End users define a limited number of
+ * new names within a day (UTC). Their further events are stored, but no list names them until a connector or several
+ * networks send one, or until another day.
  */
 export async function defineEvents(
   tx: Transaction,
   organizationId: string,
   { events }: ChangeSet,
-  { revision, pending, namesPerDay }: DefineEventsOptions,
+  { revision, pending, rules }: DefineEventsOptions,
 ): Promise<void> {
   const names = new Set<string>();
   for (const { event } of events) names.add(event);
   const known = await loadEventDefinitions(tx, organizationId, names, revision);
-  const isByEndUser = ({ id }: { id: string }) => pending.get(id)?.byEndUser ?? false;
-  const mayBeNew = known.length < names.size && events.some(isByEndUser);
-  const allowed = mayBeNew ? namesPerDay - (await countNamesByEndUsers(tx, organizationId, startOfDay())) : 0;
-  const definitions = new EventDefinitions(known, allowed);
+  const knownNames = new Set(known.map(({ name }) => name));
+  const entryOf = ({ id }: { id: string }) => pending.get(id)?.ofEndUser;
+  const byEndUsers = new Map<string, Entry[]>();
+  for (const stored of known.length < names.size ? events : []) {
+    const entry = knownNames.has(stored.event) ? undefined : entryOf(stored);
+    if (entry) byEndUsers.set(stored.event, [...(byEndUsers.get(stored.event) ?? []), entry]);
+  }
+  const newNames = await loadNewNames(tx, organizationId, byEndUsers, rules);
+  const definitions = new EventDefinitions(known);
   // A name that a connector sends too does not count as a name of end users.
-  for (const byEndUser of [false, true]) {
-    for (const event of events) {
-      if (isByEndUser(event) === byEndUser) definitions.observe(event.event, event.properties, byEndUser);
-    }
+  for (const event of events) if (!entryOf(event)) definitions.observe(event.event, event.properties);
+  for (const event of events) {
+    const entry = entryOf(event);
+    if (!entry) continue;
+    definitions.observe(event.event, event.properties, (name) => {
+      return newNames.take({ kind: "event", name, type: "" }, senderOf(entry, rules.hash)) === undefined;
+    });
   }
   await saveEventDefinitions(tx, organizationId, definitions.changed());
+  await saveNewNames(tx, organizationId, startOfDay(Date.now()), newNames.changes());
+}
+
+/** What is stored about the new event names of end users, and about these end users. */
+async function loadNewNames(
+  tx: Transaction,
+  organizationId: string,
+  byEndUsers: ReadonlyMap<string, readonly Entry[]>,
+  { newNames, hash }: DefineEventsOptions["rules"],
+): Promise<NewNames> {
+  if (byEndUsers.size === 0 || newNames.perOrganization === 0) return new NewNames(newNames);
+  const senders = [...byEndUsers.values()].flat().map((entry) => senderOf(entry, hash));
+  const stored = await readStoredNames(tx, organizationId, startOfDay(Date.now()), {
+    counters: senders.flatMap((sender) => countersOf("event", sender)),
+    names: [...byEndUsers.keys()].map((name) => ({ kind: "event", name })),
+  });
+  return new NewNames(newNames, stored);
 }
 
 /**
@@ -99,9 +124,4 @@ async function remember(
   }
   remembered.set(organizationId, kept);
   return kept;
-}
-
-function startOfDay(): Date {
-  const now = Date.now();
-  return new Date(now - (now % DAY_MS));
 }

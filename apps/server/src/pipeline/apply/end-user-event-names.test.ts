@@ -45,7 +45,7 @@ test("a name that a connector sends is listed, and does not use up the allowance
 test("the next day has an allowance of its own", async () => {
   const initech = await openOrganization(server, "initech");
   await track(initech, "a", "b", "c");
-  await server.database.query("update event_definitions set created_at = created_at - interval '1 day'");
+  await server.database.query("update new_name_counts set day = day - interval '1 day'");
   await track(initech, "c");
   expect(await listed(initech)).toEqual(["a", "b", "c"]);
 });

@@ -1,5 +1,6 @@
-import { DAY_MS, type SubjectType } from "@muster/protocol";
+import type { SubjectType } from "@muster/protocol";
 import { loadAllAttributes } from "../../audience/attributes/attribute-definitions.js";
+import { senderOf } from "../../domain/apply/name-sender.js";
 import type { WorkingState } from "../../domain/apply/working-state.js";
 import type { Entry } from "../../domain/entries/entry.js";
 import { identifiersIn } from "../../domain/entries/identifiers-in.js";
@@ -8,13 +9,13 @@ import { type ClaimedIdentifier, identifierKey } from "../../domain/identity/ide
 import { Roster } from "../../domain/identity/roster.js";
 import { findErasedHashes } from "../../storage/postgres/changes/erased-identifiers.js";
 import type { Transaction } from "../../storage/postgres/database.js";
-import { countDefinedByEndUsers } from "../../storage/postgres/definitions/attribute-definitions.js";
 import type { ApplyBasis } from "../../storage/postgres/ingest/apply-basis.js";
 import { loadKnownEvents } from "../../storage/postgres/ingest/event-keys.js";
 import { loadFormerIdentifiers } from "../../storage/postgres/profiles/former-identifiers.js";
 import { loadProfiles, readFormerIds, type Wanted } from "../../storage/postgres/profiles/profiles.js";
 import type { OldLink, RowPlace } from "../../storage/postgres/profiles/save-profiles.js";
 import type { ApplyRules } from "./apply-rules.js";
+import { loadNewNames } from "./load-new-names.js";
 
 export interface LoadedState extends WorkingState {
   /** Where the loaded users and accounts are stored, by id. */
@@ -54,14 +55,12 @@ export async function loadWorkingState(
   const namedUsers = namedIn("user", entries);
   const namedAccounts = namedIn("account", entries);
 
-  const writesByEndUser = entries.some(({ byEndUser, type }) => byEndUser && type === "traits");
   const givenEventIds = entries.flatMap(({ overwrites, eventId, byEndUser }) =>
     overwrites && eventId && !byEndUser ? [eventId] : [],
   );
-  const [attributes, knownEvents, newAttributes, erasures] = await Promise.all([
+  const [attributes, knownEvents, erasures] = await Promise.all([
     loadAllAttributes(tx, organizationId, rules.maxAttributes, basis.revisions),
     loadKnownEvents(tx, organizationId, givenEventIds),
-    writesByEndUser ? readAllowance(tx, organizationId, rules, now) : 0,
     loadErasures(tx, organizationId, entries, { rules, basis, receivedAt }),
     load(users, { ids: namedUsers.ids, identifiers: namedUsers.strongest }),
     load(accounts, { ids: namedAccounts.ids, identifiers: namedAccounts.strongest }),
@@ -90,7 +89,9 @@ export async function loadWorkingState(
     knownEvents,
     erasures,
     maxValueBytes: rules.maxValueBytes,
-    endUserAllowance: { newAttributes, joinsByHints: basis.joinsByHints },
+    newNames: await loadNewNames(tx, organizationId, entries, { rules, attributes, now }),
+    joinsByHints: basis.joinsByHints,
+    senderOf: (entry) => senderOf(entry, rules.hash),
     ...rules.readers,
   };
 }
@@ -108,18 +109,6 @@ async function loadFormer(tx: Transaction, organizationId: string, roster: Roste
   );
   const former = await loadFormerIdentifiers(tx, roster.subjectType, organizationId, [...profileOf.keys()]);
   for (const { ownerId, ...identifier } of former) roster.former.load(profileOf.get(ownerId)!, [identifier]);
-}
-
-/** How many new attributes end users may still define today. Days begin at midnight UTC. */
-async function readAllowance(
-  tx: Transaction,
-  organizationId: string,
-  { endUserNewAttributesPerDay }: ApplyRules,
-  now: number,
-): Promise<number> {
-  const today = new Date(now - (now % DAY_MS));
-  const used = await countDefinedByEndUsers(tx, organizationId, today);
-  return endUserNewAttributesPerDay - used;
 }
 
 interface Named {

@@ -71,8 +71,8 @@ function start(maxRelinkedUsers: number): Journey {
     maxAnonymousIds: 100,
     maxSubjectBytes: 1_000_000,
     maxEntities: 100,
-    endUserNewAttributesPerDay: 0,
     attributesChanged: "attributes_changed",
+    newNames: { perOrganization: 0, perVisitor: 0 },
   };
   return new Journey({
     database,

@@ -6,6 +6,7 @@ import type { Roster } from "../../domain/identity/roster.js";
 import { saveErasedHashes } from "../../storage/postgres/changes/erased-identifiers.js";
 import type { Transaction } from "../../storage/postgres/database.js";
 import { markSeen, saveAttributes } from "../../storage/postgres/definitions/attribute-definitions.js";
+import { saveNewNames } from "../../storage/postgres/definitions/new-names.js";
 import type { ApplyBasis } from "../../storage/postgres/ingest/apply-basis.js";
 import { saveEventKeys } from "../../storage/postgres/ingest/event-keys.js";
 import { saveRejections } from "../../storage/postgres/ingest/rejected-entries.js";
@@ -21,6 +22,7 @@ import { saveIdentifiers, saveMerges } from "../../storage/postgres/profiles/pro
 import { saveProfiles } from "../../storage/postgres/profiles/save-profiles.js";
 import type { ApplyRules } from "./apply-rules.js";
 import { defineEvents } from "./define-events.js";
+import { startOfDay } from "./load-new-names.js";
 import type { LoadedState } from "./load-working-state.js";
 
 export interface AppliedBatch {
@@ -75,13 +77,14 @@ export async function saveWorkingState(
     saveRoster(users),
     saveAttributes(tx, organizationId, "user", userAttributes.added()),
     saveAttributes(tx, organizationId, "account", accountAttributes.added()),
+    saveNewNames(tx, organizationId, startOfDay(now), state.newNames.changes()),
     markSeen(tx, organizationId, "user", userAttributes.takeSeen(now)),
     markSeen(tx, organizationId, "account", accountAttributes.takeSeen(now)),
     saveKeys(tx, organizationId, state, change),
     defineEvents(tx, organizationId, change, {
       revision: basis.revisions.events,
       pending: outcome.events,
-      namesPerDay: rules.endUserNewAttributesPerDay,
+      rules,
     }),
   ]);
   const erasures = state.erasures.added();

@@ -282,9 +282,15 @@ const SETTINGS = {
   ),
   endUserNewAttributesPerDay: setting(
     "END_USER_NEW_ATTRIBUTES_PER_DAY",
-    "20",
-    "New attributes, and as many event names, that holders of user tokens may define in an organization within a day (UTC); 0 means none.",
+    "1000",
+    "New attributes, and as many event names, that visitors of websites may define in an organization within a day (UTC), and as many that holders of user tokens may define; 0 means none. What is too many waits for a member, or until several networks have sent it.",
     integer(0),
+  ),
+  visitorNewAttributesPerDay: setting(
+    "VISITOR_NEW_ATTRIBUTES_PER_DAY",
+    "100",
+    "How many of these one visitor or one user may define.",
+    integer(1),
   ),
   browserRecordsPerMinute: setting(
     "BROWSER_RECORDS_PER_MINUTE",

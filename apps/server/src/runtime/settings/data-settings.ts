@@ -19,6 +19,7 @@ const DATA_SETTINGS: readonly string[] = [
   "MAX_ANONYMOUS_IDS",
   "MERGES_PER_DAY",
   "END_USER_NEW_ATTRIBUTES_PER_DAY",
+  "VISITOR_NEW_ATTRIBUTES_PER_DAY",
 ];
 
 /** The settings that belong to the data, by their names in the environment. */

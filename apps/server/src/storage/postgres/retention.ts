@@ -23,6 +23,10 @@ const OVERVIEW_MS = DAY_MS;
 const AUDIT_MS = 365 * DAY_MS;
 /** Far longer than a notification that was signed with a replaced key is valid. */
 const REPLACED_KEY_MS = 7 * DAY_MS;
+/** Only those of today count. */
+const NAME_COUNTS_MS = 2 * DAY_MS;
+/** A name that no page has sent for so long needs nobody any more. */
+const WAITING_NAMES_MS = 7 * DAY_MS;
 
 /** The rows that go when they are too old, in the order in which they go. */
 function rulesFor(historyMs: number): Rule[] {
@@ -101,6 +105,8 @@ function rulesFor(historyMs: number): Rule[] {
     { table: "member_sessions", keptMs: 0, where: "expires_at < $1" },
     { table: "sign_in_links", keptMs: 0, where: "expires_at < $1" },
     { table: "used_carried_ids", keptMs: 0, where: "expires_at < $1" },
+    { table: "new_name_counts", keptMs: NAME_COUNTS_MS, where: "day < $1" },
+    { table: "waiting_names", keptMs: WAITING_NAMES_MS, where: "last_at < $1" },
     { table: "invitations", keptMs: 0, where: "expires_at < $1" },
     { table: "account_news", keptMs: ACCOUNT_NEWS_MS, where: "created_at < $1" },
     {

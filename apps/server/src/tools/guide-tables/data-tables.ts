@@ -1,9 +1,9 @@
 import { EARLIEST_STORED_MS, LATEST_STORED_MS } from "@muster/protocol";
 import { type FieldType, STANDARD_FIELDS } from "@muster/query";
-import { MAX_ATTRIBUTE_NAME_LENGTH } from "../../domain/apply/apply-traits.js";
 import { MAX_EVENT_NAME_LENGTH } from "../../domain/apply/track-event.js";
 import type { AttributeType } from "../../domain/attributes/attribute-definitions.js";
 import { inferType, readValue } from "../../domain/attributes/attribute-values.js";
+import { MAX_ATTRIBUTE_NAME_LENGTH } from "../../domain/attributes/name-problem.js";
 import { OPERATIONS, type Operation } from "../../domain/attributes/read-operation.js";
 import { settableFieldType } from "../../domain/attributes/standard-fields.js";
 import { MAX_ATTRIBUTES, MAX_EVENT_ID_LENGTH, MAX_VALUES } from "../../domain/entries/admit-entry.js";
@@ -102,7 +102,11 @@ function attributeLimits(): string {
     ["Attributes in one record", withCommas(MAX_ATTRIBUTES)],
     ["Values in one record, counted at every depth", withCommas(MAX_VALUES)],
     ["Depth of a record", withCommas(MAX_DEPTH)],
-    settingLimit("New attributes, and as many event names, from end users in a day", "END_USER_NEW_ATTRIBUTES_PER_DAY"),
+    settingLimit(
+      "New attributes, and as many event names, from visitors in a day; as many from users with a token",
+      "END_USER_NEW_ATTRIBUTES_PER_DAY",
+    ),
+    settingLimit("How many of these one visitor or user defines", "VISITOR_NEW_ATTRIBUTES_PER_DAY"),
   ]);
 }
 

@@ -99,6 +99,7 @@ function attributes(subject: "user" | "account", name: string): Examples {
               last_seen_at: "2024-05-12T09:30:00.000Z",
             },
           ],
+          waiting: [],
         },
       },
     ],

@@ -43,7 +43,7 @@ export const PAGE_EXAMPLES: Examples = {
           { id: "2", type: "traits", timestamp: "2024-05-06T11:59:59.500Z", body: { favourite_tea: "green" } },
         ],
       },
-      answer: { position: EXAMPLE.position, accepted: 2, rejected: [] },
+      answer: { position: EXAMPLE.position, accepted: 2, rejected: [], refused_attributes: [] },
     },
   ],
   "POST /api/v1/{id}/carry": [

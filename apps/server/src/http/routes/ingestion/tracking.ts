@@ -4,20 +4,22 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { isBrowserId } from "../../../domain/platforms/browser-claims.js";
 import { acceptSingleEntry } from "../../../pipeline/accept/accept-single-entry.js";
 import type { Intake } from "../../../pipeline/accept/intake.js";
+import type { RefusedAttributes } from "../../../pipeline/accept/refused-attributes.js";
 import type { App } from "../../app-type.js";
 import { isEndUser, requireClaims } from "../../auth/caller.js";
 
 export interface TrackingRoutesOptions {
   intake: Intake;
+  refusedAttributes: RefusedAttributes;
   brand: Brand;
 }
 
 /** Single entries that a subject makes about itself, with its token. */
-export function trackingRoutes(app: App, { intake, brand }: TrackingRoutesOptions): void {
+export function trackingRoutes(app: App, { intake, refusedAttributes, brand }: TrackingRoutesOptions): void {
   const accept = async (request: FastifyRequest, reply: FastifyReply, type: EntryType, body: unknown) => {
     const { caller, headers, id: requestId } = request;
     const key = headers["idempotency-key"];
-    const position = await acceptSingleEntry(intake, caller.organization.id, {
+    const answer = await acceptSingleEntry({ intake, refusedAttributes }, caller.organization.id, {
       type,
       body:
         type === "track" ? { ...browserIds(request, brand), ...(body as object) } : (body as Record<string, unknown>),
@@ -28,8 +30,8 @@ export function trackingRoutes(app: App, { intake, brand }: TrackingRoutesOption
       idempotencyKey: typeof key === "string" ? key : undefined,
       requestId,
     });
-    reply.header(brand.headers.position, position);
-    return { position };
+    reply.header(brand.headers.position, answer.position);
+    return answer;
   };
   const tags = ["tracking"];
 

@@ -51,7 +51,7 @@ describe("records of a visitor", () => {
     const answer = await records(who, [record("track", { event: "Opened" }), record("traits", { plan: "pro" }, "two")]);
     expect([answer.statusCode, answer.json()]).toEqual([
       200,
-      { position: expect.any(String), accepted: 2, rejected: [] },
+      { position: expect.any(String), accepted: 2, rejected: [], refused_attributes: [] },
     ]);
     expect(answer.headers["access-control-allow-origin"]).toBe(ORIGIN);
     await sender.waitFor(answer.json<{ position: string }>().position);

@@ -5,6 +5,7 @@ import type { Subjects } from "../../../audience/subjects/subjects.js";
 import { readTimestamp } from "../../../domain/entries/admit-entry.js";
 import { acceptPageRecords } from "../../../pipeline/accept/accept-page-records.js";
 import type { Intake } from "../../../pipeline/accept/intake.js";
+import type { RefusedAttributes } from "../../../pipeline/accept/refused-attributes.js";
 import type { PlatformServices } from "../../../platforms/open-platforms.js";
 import { platformRecord } from "../../../platforms/platform-record.js";
 import type { App } from "../../app-type.js";
@@ -24,6 +25,7 @@ export interface PageRoutesOptions extends PlatformServices {
   authentication: AuthenticateOptions;
   readers: WaitingReaders;
   intake: Intake;
+  refusedAttributes: RefusedAttributes;
   subjects: Subjects;
   signIns: SignIns;
   limits: PageLimits;
@@ -52,7 +54,7 @@ export async function pageRoutes(app: App, prefix: string, options: PageRoutesOp
 }
 
 function pagesRoutes(app: App, options: PageRoutesOptions): void {
-  const { brand, authentication, readers, intake, subjects, signIns, limits } = options;
+  const { brand, authentication, readers, intake, refusedAttributes, subjects, signIns, limits } = options;
   const { platforms, deployments, carriedIds } = options;
   const me: MeRecordOptions = { subjects, authentication };
   const config = { access: "anyone" } as const;
@@ -151,7 +153,7 @@ function pagesRoutes(app: App, options: PageRoutesOptions): void {
       const sentAtMs = readTimestamp(body.sentAt);
       if (sentAtMs === undefined) throw new Refusal("invalid_parameter", "body.sentAt is not a date.");
       const caller = await signedInCaller(authentication, request, body);
-      const answer = await acceptPageRecords(intake, request.caller.organization.id, {
+      const answer = await acceptPageRecords({ intake, refusedAttributes }, request.caller.organization.id, {
         batch: body.batch,
         sentAtMs,
         brand,

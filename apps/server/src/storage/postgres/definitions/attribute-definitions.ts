@@ -72,21 +72,6 @@ export async function saveAttributes(
   );
 }
 
-/** How many attributes of users and accounts end users have defined since a time. */
-export async function countDefinedByEndUsers(
-  database: Queryable,
-  organizationId: string,
-  since: Date,
-): Promise<number> {
-  const { rows } = await database.query<{ count: number }>(
-    `select count(*)::integer as count
-     from attribute_definitions
-     where organization_id = $1 and by_end_user and created_at >= $2`,
-    [organizationId, since],
-  );
-  return rows[0]?.count ?? 0;
-}
-
 /** Stores that records carried these attributes just now. */
 export async function markSeen(
   database: Queryable,

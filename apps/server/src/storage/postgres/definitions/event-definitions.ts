@@ -63,17 +63,6 @@ export async function listEventDefinitions(
   return { total: counted.rows[0]?.total ?? 0, definitions: rows };
 }
 
-/** How many event names end users have defined since a time. */
-export async function countNamesByEndUsers(database: Queryable, organizationId: string, since: Date): Promise<number> {
-  const { rows } = await database.query<{ count: number }>(
-    `select count(*)::integer as count
-     from event_definitions
-     where organization_id = $1 and by_end_user and created_at >= $2`,
-    [organizationId, since],
-  );
-  return rows[0]?.count ?? 0;
-}
-
 export async function saveEventDefinitions(
   database: Queryable,
   organizationId: string,
