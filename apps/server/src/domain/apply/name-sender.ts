@@ -1,4 +1,3 @@
-import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 import type { Entry } from "../entries/entry.js";
 import { isProved } from "../identity/proof.js";
@@ -30,7 +29,7 @@ export function senderOf(entry: Entry, hash: (text: string) => string): NameSend
 
 /** The addresses that one customer of a provider can easily have: 256 of IPv4, or the first 48 bits of an IPv6 address. */
 function wideNetworkOf(address: string): string {
-  if (isIP(address) === 0) return address;
+  if (!ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);
   return parsed instanceof ipaddr.IPv6 ? parsed.parts.slice(0, 3).join(":") : parsed.octets.slice(0, 3).join(".");
 }
