@@ -2,17 +2,19 @@ import { randomUUID } from "node:crypto";
 import type { ServerOptions } from "node:http";
 import helmet from "@fastify/helmet";
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
-import { Refusal } from "@muster/protocol";
+import { Refusal, typeOfId } from "@muster/protocol";
 import Fastify, { type FastifyBaseLogger, type FastifyServerOptions, LogController } from "fastify";
 import { readDescriptorLimit } from "../runtime/measures/descriptors.js";
 import type { Role } from "../runtime/settings/roles.js";
 import type { App } from "./app-type.js";
 import { type AuthenticateOptions, authenticate, requireEnabled } from "./auth/authenticate.js";
-import { ACCESSES } from "./auth/caller.js";
+import { ACCESSES, type Caller } from "./auth/caller.js";
 import { checkAccess } from "./auth/check-access.js";
 import { identifyPerson } from "./auth/person.js";
 import { requireOwnPage } from "./auth/require-own-page.js";
 import { type SessionCookie, takesSession } from "./auth/session-cookie.js";
+import { signedUserHeaders } from "./auth/user-signature.js";
+import type { VisitorCookies } from "./auth/visitor-cookies.js";
 import { readJson } from "./body/read-json.js";
 import { type ConnectionLimits, Connections, connectionLimits } from "./connections.js";
 import { answerError } from "./hooks/answer-error.js";
@@ -26,6 +28,7 @@ import { createValidatorCompiler } from "./hooks/validator-compiler.js";
 export interface AppOptions {
   authentication: AuthenticateOptions;
   sessionCookie: SessionCookie;
+  visitorCookies: VisitorCookies;
   logger: FastifyBaseLogger;
   bodyLimitBytes: number;
   requestTimeoutMs: number;
@@ -125,7 +128,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
       if (config.serverWide) this.declaredForMembers.serverWide.add(`${name} ${url}`);
     }
   });
-  app.addHook("onRequest", async (request) => {
+  app.addHook("onRequest", async (request, reply) => {
     const { access = "operator", callerMaxAgeMs, servesDisabled, reads, serverWide } = request.routeOptions.config;
     if (request.is404 || access === "open") return;
     const { headers, ip, method } = request;
@@ -138,10 +141,14 @@ export async function buildApp(options: AppOptions): Promise<App> {
       if (request.person.kind === "member") requireOwnPage(request, request.person.token);
       return;
     }
-    const head = { headers, query: request.query as Record<string, unknown>, ip, callerMaxAgeMs, sessionToken };
+    options.visitorCookies.addIds(request, reply);
+    const offeredUser = options.visitorCookies.offeredUser(request);
+    const query = request.query as Record<string, unknown>;
+    const head = { headers, query, ip, callerMaxAgeMs, sessionToken, offeredUser };
     const caller = await authenticate(options.authentication, head, Date.now());
     if (caller.kind === "member") requireOwnPage(request, sessionToken ?? "");
     request.caller = caller;
+    if (caller.kind === "subject") reply.headers(signedUserOfPage(options.authentication, caller));
     checkAccess({ method, access, reads, serverWide }, caller);
     if (!servesDisabled) requireEnabled(caller.organization);
   });
@@ -150,6 +157,16 @@ export async function buildApp(options: AppOptions): Promise<App> {
   await options.routes(app);
   addOtherMethods();
   return app;
+}
+
+/** The old library deletes its cookie with the signed user when an answer has none. */
+function signedUserOfPage(
+  { brand, userTokenMaxDays: maxDays }: AuthenticateOptions,
+  caller: Extract<Caller, { kind: "subject" }>,
+): Record<string, string> {
+  const { subjectId } = caller.claims;
+  if (caller.platformId === undefined || subjectId === undefined || typeOfId(subjectId) !== "user") return {};
+  return signedUserHeaders(brand, caller, subjectId, { maxDays, nowMs: Date.now() });
 }
 
 /** Fastify itself takes no number: it cannot know that all requests come through the proxies. The operator does. */

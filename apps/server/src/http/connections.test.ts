@@ -30,6 +30,7 @@ async function start(options: Partial<AppOptions> = {}): Promise<void> {
     // Not used: the routes of this test are open.
     authentication: {} as AuthenticateOptions,
     sessionCookie: new SessionCookie("http://localhost"),
+    visitorCookies: {} as AppOptions["visitorCookies"],
     logger: pino({ level: "silent" }),
     bodyLimitBytes: 1_000_000,
     requestTimeoutMs: 10_000,

@@ -18,6 +18,7 @@ import type { App } from "./app-type.js";
 import type { AuthenticateOptions } from "./auth/authenticate.js";
 import type { SessionCookie } from "./auth/session-cookie.js";
 import { SignInLimits } from "./auth/sign-in-limits.js";
+import type { VisitorCookies } from "./auth/visitor-cookies.js";
 import { auditChanges } from "./hooks/audit-changes.js";
 import { noteIncompleteAnswers } from "./hooks/incomplete-answers.js";
 import { limitEndUsers, type PageLimits } from "./hooks/page-limits.js";
@@ -52,7 +53,9 @@ import { overviewRoutes } from "./routes/overview/overview.js";
 import { pageRoutes } from "./routes/pages/page-routes.js";
 import { remoteRoutes } from "./routes/pages/remote-routes.js";
 import { BrowserScript, scriptRoutes } from "./routes/pages/script-routes.js";
+import { shareRoutes } from "./routes/pages/share-routes.js";
 import { snippetRoutes } from "./routes/pages/snippet-routes.js";
+import { userSessionRoutes } from "./routes/pages/user-session-routes.js";
 import { platformsObjects, platformsRoutes } from "./routes/platforms/platforms-routes.js";
 import { resolveAlias } from "./routes/resolve-alias.js";
 
@@ -64,6 +67,7 @@ export interface RoutesOptions {
   organizations: Organizations;
   members: MemberServices;
   sessionCookie: SessionCookie;
+  visitorCookies: VisitorCookies;
   connectors: ConnectorServices;
   deliveries: DeliveryServices;
   platforms: PlatformServices;
@@ -86,7 +90,7 @@ const API = "/api/v1";
 /** Registers every route of the server. */
 export async function registerRoutes(app: App, options: RoutesOptions): Promise<void> {
   const { brand, addresses, authentication, organizations, connectors, deliveries, platforms, jobs } = options;
-  const { members, sessionCookie } = options;
+  const { members, sessionCookie, visitorCookies } = options;
   const { audience, pipeline, rejectedEntries, refusedAttributes, problems, overview } = options;
   const { operations, gateway, pageLimits, dashboard, threads } = options;
   const { intake, recent } = pipeline;
@@ -128,7 +132,10 @@ export async function registerRoutes(app: App, options: RoutesOptions): Promise<
       deliveriesRoutes(api, { ...deliveries, connectors: connectors.connectors, brand, requireObject });
       platformsRoutes(api, { ...platforms, brand, limits: pageLimits });
       snippetRoutes(api, { brand, addresses, platforms: platforms.platforms, script });
-      remoteRoutes(api, { ...platforms, brand, authentication, subjects: audience.subjects, limits: pageLimits });
+      const signedIn = { authentication, readers, subjects: audience.subjects, signIns: audience.signIns };
+      remoteRoutes(api, { ...platforms, ...signedIn, brand, visitorCookies, limits: pageLimits });
+      await userSessionRoutes(api, { ...signedIn, platforms: platforms.platforms, visitorCookies });
+      shareRoutes(api, pageLimits);
       jobsRoutes(api, { ...jobs, connectors: connectors.connectors, subjects: audience.subjects, brand });
       ingestionRoutes(api, { intake, refusedAttributes, recent, rejectedEntries, brand });
       overviewRoutes(api, { overview });
@@ -137,7 +144,6 @@ export async function registerRoutes(app: App, options: RoutesOptions): Promise<
         audience,
         segmentImpact: deliveries.segmentImpact,
         authentication,
-        readers,
         brand,
         findMe: findMyId,
         requireObject,

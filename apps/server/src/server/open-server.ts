@@ -6,6 +6,7 @@ import { buildApp } from "../http/app.js";
 import type { App } from "../http/app-type.js";
 import { SessionCookie } from "../http/auth/session-cookie.js";
 import { Throttle } from "../http/auth/throttle.js";
+import { VisitorCookies } from "../http/auth/visitor-cookies.js";
 import { PageLimits } from "../http/hooks/page-limits.js";
 import { registerRoutes } from "../http/register-routes.js";
 import { DashboardFiles } from "../http/routes/dashboard/dashboard-files.js";
@@ -134,6 +135,13 @@ async function open(config: Config, logger: Logger, closing: Closing, options: O
     ? await members.signIn.createLink({ lifetimeMinutes: FIRST_LINK_MINUTES })
     : undefined;
   const sessionCookie = new SessionCookie(addresses.publicUrl);
+  const { userTokenMaxDays } = config;
+  const visitorCookies = new VisitorCookies({
+    brand,
+    publicUrl: addresses.publicUrl,
+    secretKey: engines.secretKey,
+    userTokenMaxDays,
+  });
   const problems = new Problems(database);
   const overview = new Overview({
     database,
@@ -153,7 +161,7 @@ async function open(config: Config, logger: Logger, closing: Closing, options: O
     brand,
     baseDomain: config.baseDomain,
     adminToken,
-    userTokenMaxDays: config.userTokenMaxDays,
+    userTokenMaxDays,
     throttle: new Throttle(config.authFailuresPerMinute),
   };
   const backups = new Backups({
@@ -168,6 +176,7 @@ async function open(config: Config, logger: Logger, closing: Closing, options: O
   const app = await buildApp({
     authentication,
     sessionCookie,
+    visitorCookies,
     logger,
     bodyLimitBytes: config.bodyLimitBytes,
     requestTimeoutMs: config.requestTimeoutMs,
@@ -182,6 +191,7 @@ async function open(config: Config, logger: Logger, closing: Closing, options: O
         organizations,
         members,
         sessionCookie,
+        visitorCookies,
         connectors,
         deliveries,
         platforms,

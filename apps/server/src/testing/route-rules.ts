@@ -70,6 +70,11 @@ export const ROUTE_RULES: Record<string, Rule | [Rule, ObjectType, object?]> = {
   "GET /api/v1/me": "anyone",
   "POST /api/v1/users/login": "anyone",
   "GET /api/v1/logout": "anyone",
+  // What only the old browser library calls: a redirection, and refusals.
+  "GET /api/v1/intent/share/:provider": "anyone",
+  "POST /api/v1/users": "anyone",
+  "POST /api/v1/users/request_password_reset": "anyone",
+  "POST /api/v1/users/request_confirmation_email": "anyone",
   "GET /api/v1/:id/deployments": "anyone",
 
   "POST /api/v1/t": "subject",

@@ -184,8 +184,24 @@ export const SUBJECTS_API = {
   "POST /api/v1/users/login": {
     body: Type.Object({
       access_token: Type.String({ minLength: 1, description: "A token of the user, signed by a connector." }),
+      redirect_url: Type.Optional(
+        Type.String({
+          maxLength: 4_096,
+          description: "Of a form: the page to go to afterwards, on a domain of the platform that the form is on.",
+        }),
+      ),
     }),
     response: { 200: anyObjectAs(SignedInUser) },
   },
-  "GET /api/v1/logout": { response: { 200: Type.Object({ signed_out: Type.Literal(true) }) } },
+  "GET /api/v1/logout": {
+    querystring: Type.Object(
+      {
+        redirect_url: Type.Optional(
+          Type.String({ maxLength: 4_096, description: "The page to go to afterwards, on a domain of a platform." }),
+        ),
+      },
+      { additionalProperties: true },
+    ),
+    response: { 200: Type.Object({ signed_out: Type.Literal(true) }) },
+  },
 };

@@ -48,6 +48,7 @@ describe("a route", () => {
     // No request is made, so authentication is never used.
     authentication: {} as AppOptions["authentication"],
     sessionCookie: new SessionCookie("http://localhost"),
+    visitorCookies: {} as AppOptions["visitorCookies"],
     logger: pino({ level: "silent" }),
     bodyLimitBytes: 1_024,
     requestTimeoutMs: 1_000,

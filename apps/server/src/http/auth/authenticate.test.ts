@@ -9,7 +9,8 @@ import { createVault } from "../../runtime/secrets/vault.js";
 import { ConnectorStore } from "../../storage/postgres/connectors/connectors.js";
 import { type Database, openDatabase } from "../../storage/postgres/database.js";
 import { createTestDatabase } from "../../testing/test-database.js";
-import { type AuthenticateOptions, authenticate, type RequestHead } from "./authenticate.js";
+import { type AuthenticateOptions, authenticate } from "./authenticate.js";
+import type { RequestHead } from "./request-head.js";
 import { Throttle } from "./throttle.js";
 
 const NOW = 1_700_000_000_000;

@@ -1,52 +1,28 @@
-import type { IncomingHttpHeaders } from "node:http";
 import { type Brand, isId, nonEmptyText, peekToken, Refusal, typeOfId } from "@muster/protocol";
-import type { Connector, ConnectorInOrganization } from "../../domain/connectors/connector.js";
+import type { Connector } from "../../domain/connectors/connector.js";
 import { readSubjectToken } from "../../domain/identity/read-subject-token.js";
 import { DEFAULT_NAMESPACE, type Organization } from "../../domain/organizations/organization.js";
 import { organizationReference } from "../../domain/organizations/organization-reference.js";
-import { browserClaims, isBrowserId } from "../../domain/platforms/browser-claims.js";
-import type { Platform } from "../../domain/platforms/platform.js";
 import type { Sessions } from "../../members/sessions.js";
 import { equalSecrets } from "../../runtime/secrets/vault.js";
 import type { Caller } from "./caller.js";
+import { type IdentifyVisitorOptions, identifyVisitor } from "./identify-visitor.js";
 import { networkOf } from "./network-of.js";
 import { requireSession } from "./person.js";
+import { headerOf, isPlatformId, type RequestHead } from "./request-head.js";
 import type { Throttle } from "./throttle.js";
 import { userTokenProblem } from "./user-token.js";
 
-export interface AuthenticateOptions {
-  connectors: {
-    /** A connector and its organization by the connector's id; the answer may be `maxAgeMs` old. */
-    findForAuthentication(id: string, maxAgeMs?: number): Promise<ConnectorInOrganization | undefined>;
-  };
+export interface AuthenticateOptions extends IdentifyVisitorOptions {
   organizations: {
     find(idOrNamespace: string): Promise<Organization | undefined>;
   };
-  users: {
-    /** The id of a user, also by the former id of a merged one; undefined when there is no such user. */
-    findUserId(organizationId: string, id: string): Promise<string | undefined>;
-  };
-  platforms: {
-    find(organizationId: string, id: string): Promise<Platform | undefined>;
-  };
   sessions: Sessions;
-  brand: Brand;
   baseDomain: string;
   adminToken: string;
   /** Days after its `iat` for which the token of an end user is accepted. */
   userTokenMaxDays: number;
   throttle: Throttle;
-}
-
-/** The parts of a request that can hold credentials, all of which are there before the body is read. */
-export interface RequestHead {
-  headers: IncomingHttpHeaders;
-  query: Record<string, unknown>;
-  ip: string;
-  /** How old the data about the caller may be; by default it is read for every request. */
-  callerMaxAgeMs?: number | undefined;
-  /** The token of the session in the cookie, on routes that take it. Other credentials win over it. */
-  sessionToken?: string | undefined;
 }
 
 interface Credentials {
@@ -111,7 +87,7 @@ export function authenticateToken(
 function hasOtherCredentials(brand: Brand, request: RequestHead): boolean {
   return (
     bearerOf(request) !== undefined ||
-    header(request, brand.headers.appId) !== undefined ||
+    headerOf(request, brand.headers.appId) !== undefined ||
     readCredentials(brand, request) !== undefined
   );
 }
@@ -150,26 +126,11 @@ async function identify(
   if (!credentials) {
     const organization = await requireOrganization(options, reference);
     requireEnabled(organization);
-    return identifyVisitor(options, request, organization, now);
+    const identifyToken = (token: string) =>
+      identifyConnector(options, request, { connectorId: undefined, secretOrToken: token }, reference, attempt, now);
+    return identifyVisitor(options, { request, organization, now, identifyToken });
   }
   return identifyConnector(options, request, credentials, reference, attempt, now);
-}
-
-/** A browser on a page of a platform, when the request names both. */
-async function identifyVisitor(
-  { brand, platforms }: AuthenticateOptions,
-  request: RequestHead,
-  organization: Organization,
-  now: number,
-): Promise<Caller> {
-  const platformId = header(request, brand.headers.appId);
-  const browserId = header(request, brand.headers.browserId);
-  if (!isPlatformId(platformId) || browserId === undefined || !isBrowserId(browserId)) {
-    return { kind: "anonymous", organization };
-  }
-  const platform = await platforms.find(organization.id, platformId);
-  if (!platform) throw new Refusal("unauthorized", `There is no platform "${platformId}".`);
-  return { kind: "visitor", organization, platform, claims: browserClaims(platform, browserId, now) };
 }
 
 async function identifyConnector(
@@ -205,7 +166,9 @@ async function identifyConnector(
   if (claims.scopes.includes("admin")) return { kind: "connector", organization, connector, claims };
   const problem = userTokenProblem(claims, options.userTokenMaxDays, now);
   if (problem) throw new Refusal("invalid_token", problem);
-  return { kind: "subject", organization, connector, claims };
+  const appId = headerOf(request, brand.headers.appId);
+  const page = isPlatformId(appId) ? { platformId: appId } : {};
+  return { kind: "subject", organization, connector, claims, ...page };
 }
 
 /** Lets a connector act for the user that a header names, if there is one. */
@@ -216,7 +179,7 @@ async function actForUser(
   now: number,
 ): Promise<Caller> {
   const name = brand.headers.userId;
-  const given = header(request, name);
+  const given = headerOf(request, name);
   if (given === undefined) return caller;
   if (!isId(given) || typeOfId(given) !== "user") {
     throw new Refusal("unauthorized", `The ${name} header is not the id of a user.`);
@@ -241,20 +204,20 @@ function bearerOf({ headers }: RequestHead): string | undefined {
 
 /** The id or namespace of the organization that a request is for. */
 function referenceOf({ brand, baseDomain }: AuthenticateOptions, request: RequestHead): string {
-  return organizationReference(header(request, brand.headers.organization), request.headers.host, baseDomain);
+  return organizationReference(headerOf(request, brand.headers.organization), request.headers.host, baseDomain);
 }
 
 function readCredentials(brand: Brand, request: RequestHead): Credentials | undefined {
   const { query } = request;
   const connectorId =
-    header(request, brand.headers.appId) ??
+    headerOf(request, brand.headers.appId) ??
     nonEmptyText(query.id) ??
     nonEmptyText(query.app_id) ??
     nonEmptyText(query.ship);
   // On a page of a platform, the token says which connector has issued it.
   const issuerId = isPlatformId(connectorId) ? undefined : connectorId;
   const secretOrToken =
-    header(request, brand.headers.accessToken) ?? nonEmptyText(query.secret) ?? nonEmptyText(query.access_token);
+    headerOf(request, brand.headers.accessToken) ?? nonEmptyText(query.secret) ?? nonEmptyText(query.access_token);
   return secretOrToken === undefined ? undefined : { connectorId: issuerId, secretOrToken };
 }
 
@@ -276,13 +239,4 @@ export function requireEnabled(organization: Organization): void {
 
 function requireEnabledConnector({ enabled, name }: Connector): void {
   if (!enabled) throw new Refusal("connector_disabled", `The connector "${name}" is disabled.`);
-}
-
-function isPlatformId(id: string | undefined): id is string {
-  return id !== undefined && isId(id) && typeOfId(id) === "platform";
-}
-
-function header(request: RequestHead, name: string): string | undefined {
-  const value = request.headers[name.toLowerCase()];
-  return nonEmptyText(Array.isArray(value) ? value[0] : value);
 }

@@ -13,8 +13,17 @@ export type Caller =
   | { kind: "member"; organization: Organization; member: Member; role: Role }
   /** A connector with its secret, or with a token that has the admin scope: `claims` then says whom it acts for. */
   | { kind: "connector"; organization: Organization; connector: Connector; claims?: VerifiedClaims }
-  /** A user or account with a token that a connector has signed. */
-  | { kind: "subject"; organization: Organization; connector: Connector; claims: VerifiedClaims }
+  /**
+   * A user or account with a token that a connector has signed. `platformId` is what the request says about the page that
+   * it comes from; nobody has checked it.
+   */
+  | {
+      kind: "subject";
+      organization: Organization;
+      connector: Connector;
+      claims: VerifiedClaims;
+      platformId?: string;
+    }
   /** A browser without a token, on a page of a platform: `claims` holds its own id and nothing else. */
   | { kind: "visitor"; organization: Organization; platform: Platform; claims: VerifiedClaims };
 
@@ -37,6 +46,12 @@ export const ACCESSES: readonly Access[] = ["open", "member", "anyone", "subject
 export function connectorOf(caller: Caller): Connector {
   if (caller.kind === "connector" || caller.kind === "subject") return caller.connector;
   throw new Refusal("bad_request", "This call needs the credentials of a connector: there is no calling app.");
+}
+
+/** The platform whose page makes the call: for a page, that is the calling app. */
+export function platformIdOf(caller: Caller): string | undefined {
+  if (caller.kind === "visitor") return caller.platform.id;
+  return caller.kind === "subject" ? caller.platformId : undefined;
 }
 
 /** The id of the connector in whose name the caller writes; empty when the caller is the operator or a member. */

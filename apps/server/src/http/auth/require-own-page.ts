@@ -19,12 +19,16 @@ export function requireOwnPage(request: FastifyRequest, sessionToken: string): v
   }
 }
 
-/** Refuses a request that a page of another origin has made. Programs that are no browsers name no origin. */
+/** Refuses a request that a page of another origin has made. */
 export function requireOwnOrigin(request: FastifyRequest): void {
+  if (!isFromOwnOrigin(request)) throw new Refusal("forbidden", "The request comes from a page of another website.");
+}
+
+/** Whether a request comes from a page of our own origin. Programs that are no browsers name no origin. */
+export function isFromOwnOrigin(request: FastifyRequest): boolean {
   const { "sec-fetch-site": site, origin } = request.headers;
-  const isOwn =
-    site === undefined ? origin === undefined || hostOf(origin) === request.host.toLowerCase() : site === "same-origin";
-  if (!isOwn) throw new Refusal("forbidden", "The request comes from a page of another website.");
+  if (site !== undefined) return site === "same-origin";
+  return origin === undefined || hostOf(origin) === request.host.toLowerCase();
 }
 
 function hostOf(origin: string): string | undefined {

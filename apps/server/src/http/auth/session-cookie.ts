@@ -1,6 +1,7 @@
 import { parseCookie, stringifySetCookie } from "cookie";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { SESSION_LIFETIME_MS } from "../../members/sessions.js";
+import { isSecure } from "./is-secure.js";
 
 /** Whether the cookie counts on a route: the gateway and pages are for other callers. */
 export function takesSession(path: string): boolean {
@@ -9,10 +10,10 @@ export function takesSession(path: string): boolean {
 
 /** The cookie that holds the token of a session. Scripts cannot read it, and other websites cannot make browsers send it. */
 export class SessionCookie {
-  readonly #isPublicUrlSecure: boolean;
+  readonly #publicUrl: string;
 
   constructor(publicUrl: string) {
-    this.#isPublicUrlSecure = publicUrl.startsWith("https:");
+    this.#publicUrl = publicUrl;
   }
 
   read(request: FastifyRequest): string | undefined {
@@ -35,7 +36,7 @@ export class SessionCookie {
       path: "/",
       httpOnly: true,
       sameSite: "strict",
-      secure: this.#isSecure(request),
+      secure: isSecure(request, this.#publicUrl),
       maxAge,
     });
     reply.header("set-cookie", cookie);
@@ -44,11 +45,6 @@ export class SessionCookie {
 
   /** With the prefix, a browser takes the cookie from this very host alone, and not from a neighbour under its domain. */
   #nameFor(request: FastifyRequest): string {
-    return this.#isSecure(request) ? "__Host-muster_session" : "muster_session";
-  }
-
-  /** A proxy may end TLS without saying so; the public address then says it. */
-  #isSecure(request: FastifyRequest): boolean {
-    return this.#isPublicUrlSecure || request.protocol === "https";
+    return isSecure(request, this.#publicUrl) ? "__Host-muster_session" : "muster_session";
   }
 }

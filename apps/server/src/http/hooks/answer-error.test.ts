@@ -4,7 +4,7 @@ import { Refusal } from "@muster/protocol";
 import { pino } from "pino";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { ROLES } from "../../runtime/settings/roles.js";
-import { buildApp } from "../app.js";
+import { type AppOptions, buildApp } from "../app.js";
 import type { App } from "../app-type.js";
 import type { AuthenticateOptions } from "../auth/authenticate.js";
 import { SessionCookie } from "../auth/session-cookie.js";
@@ -23,6 +23,7 @@ beforeAll(async () => {
     // Not used: the routes of this test are open.
     authentication: {} as AuthenticateOptions,
     sessionCookie: new SessionCookie("http://localhost"),
+    visitorCookies: {} as AppOptions["visitorCookies"],
     logger: pino({ level: "info" }, { write: (line: string) => void lines.push(JSON.parse(line)) }),
     bodyLimitBytes: 100,
     requestTimeoutMs: 10_000,

@@ -2,7 +2,7 @@ import { type Brand, Refusal, typeOfId } from "@muster/protocol";
 import { OBJECTS_API, type RemovedObject } from "@muster/protocol/api/objects";
 import type { App } from "../app-type.js";
 import { requireEnabled } from "../auth/authenticate.js";
-import { type Caller, isEndUser } from "../auth/caller.js";
+import { type Caller, isEndUser, platformIdOf } from "../auth/caller.js";
 import type { NoteIncomplete } from "../hooks/incomplete-answers.js";
 import type { FindMe, ObjectHandler, ObjectHandlers } from "../object-handler.js";
 import { notFound } from "./not-found.js";
@@ -18,11 +18,14 @@ export interface ObjectRoutesOptions {
 /** Routes for any object by its id. The id contains the type of the object. */
 export function objectRoutes(app: App, { brand, handlers, findMe, noteIncomplete }: ObjectRoutesOptions): void {
   const resolve = async (given: string, caller: Caller): Promise<{ id: string; handler: ObjectHandler }> => {
-    const id = await resolveAlias(given, caller, findMe);
+    const ownPlatform = given === "app" ? platformIdOf(caller) : undefined;
+    const id = ownPlatform ?? (await resolveAlias(given, caller, findMe));
     const type = id === undefined ? undefined : typeOfId(id);
     const handler = type && handlers[type];
     if (type !== "organization") requireEnabled(caller.organization);
     if (id === undefined || !handler) throw notFound("object", given);
+    // The record of a platform is public.
+    if (ownPlatform !== undefined) return { id, handler };
     if (isEndUser(caller) && (type !== "user" || id !== (await findMe(caller)))) {
       throw new Refusal("forbidden", "A token may read only the profile of its own user.");
     }

@@ -4,7 +4,6 @@ import type { SegmentImpact } from "../../../deliveries/messages/segment-impact.
 import type { App } from "../../app-type.js";
 import type { AuthenticateOptions } from "../../auth/authenticate.js";
 import type { NoteIncomplete } from "../../hooks/incomplete-answers.js";
-import type { WaitingReaders } from "../../hooks/waiting-readers.js";
 import type { FindMe, ObjectHandlers, RequireObject } from "../../object-handler.js";
 import { attributeFigureRoutes } from "./attribute-figures.js";
 import { attributeRoutes } from "./attributes.js";
@@ -27,7 +26,6 @@ export interface AudienceRoutesOptions {
   audience: Audience;
   segmentImpact: SegmentImpact;
   authentication: AuthenticateOptions;
-  readers: WaitingReaders;
   brand: Brand;
   findMe: FindMe;
   requireObject: RequireObject;
@@ -36,10 +34,10 @@ export interface AudienceRoutesOptions {
 
 /** Routes for users, accounts, events, segments, attributes, entities, comments and views. */
 export function audienceRoutes(api: App, options: AudienceRoutesOptions): void {
-  const { audience, authentication, readers, brand, findMe, requireObject, noteIncomplete } = options;
-  const { search, segments, attributes, entities, charts, subjects, signIns, events, comments, erasures } = audience;
+  const { audience, authentication, brand, findMe, requireObject, noteIncomplete } = options;
+  const { search, segments, attributes, entities, charts, subjects, events, comments, erasures } = audience;
   commentRoutes(api, { comments, brand, findMe, requireObject });
-  meRoutes(api, { authentication, readers, subjects, signIns, noteIncomplete });
+  meRoutes(api, { authentication, subjects, noteIncomplete });
   reportRoutes(api, { subjects, noteIncomplete });
   subjectHistoryRoutes(api, {
     subjects,

@@ -1,9 +1,8 @@
-import { createHmac } from "node:crypto";
-import type { Brand } from "@muster/protocol";
 import type { Subjects } from "../../../audience/subjects/subjects.js";
 import type { Profile } from "../../../domain/profiles/profile.js";
 import type { AuthenticateOptions } from "../../auth/authenticate.js";
 import type { Caller } from "../../auth/caller.js";
+import { signedUserHeaders } from "../../auth/user-signature.js";
 import { signUserToken } from "../../auth/user-token.js";
 
 export interface MeRecordOptions {
@@ -22,10 +21,11 @@ export async function meRecord({ subjects, authentication }: MeRecordOptions, ca
   };
 }
 
-/** What the old browser library keeps in its cookie after a sign-in. The server does not read it again. */
-export function signInHeaders(brand: Brand, caller: Caller, userId: string): Record<string, string> {
-  if (caller.kind !== "subject" && caller.kind !== "connector") return {};
-  const at = Math.floor(Date.now() / 1_000);
-  const digest = createHmac("sha256", caller.connector.secret).update(`${at}-${userId}`).digest("hex");
-  return { [brand.headers.userId]: userId, [brand.headers.userSignature]: `${at}.${digest}` };
+/** What the old browser library keeps in its cookie after a sign-in. */
+export function signInHeaders(
+  { brand, userTokenMaxDays: maxDays }: MeRecordOptions["authentication"],
+  caller: Caller,
+  userId: string,
+): Record<string, string> {
+  return signedUserHeaders(brand, caller, userId, { maxDays, nowMs: Date.now() });
 }

@@ -7,7 +7,7 @@ let server: TestServer;
 let platformId: string;
 
 beforeAll(async () => {
-  server = await openTestServer({ BRAND: "Hull" });
+  server = await openTestServer({ BRAND: "Hull", PUBLIC_URL: "https://data.test" });
   const created = await server.app.inject({
     method: "POST",
     url: "/api/v1/platforms",
@@ -22,9 +22,9 @@ afterAll(() => server.close());
 function call(
   method: "GET" | "POST" | "PUT",
   path: string,
-  options: { bid?: string; token?: string; body?: object; page?: string } = {},
+  options: { bid?: string; token?: string; body?: object; page?: string; headers?: Record<string, string> } = {},
 ) {
-  const { bid, token, body, page = "https://shop.test/tea" } = options;
+  const { bid, token, body, page = "https://shop.test/tea", headers } = options;
   return server.app.inject({
     method,
     url: `/api/v1${path}`,
@@ -34,6 +34,7 @@ function call(
       ...(token === undefined ? {} : { "hull-access-token": token }),
       "x-track-url": page,
       "x-track-referer": "https://search.test/",
+      ...headers,
     },
     ...(body ? { payload: body } : {}),
   });
@@ -54,6 +55,16 @@ function tokenOf(email: string): string {
   const iat = Math.floor(Date.now() / 1_000);
   return signToken({ iss: id, iat, "io.hull.subjectType": "user", "io.hull.asUser": { email } }, secret);
 }
+
+/** Opens the hidden frame in a page. */
+function open(query: Record<string, string>, headers: Record<string, string> = { referer: "https://shop.test/" }) {
+  return server.app.inject({
+    url: `/api/v1/${platformId}/remote.html`,
+    query,
+    headers: { host: "default.localhost", ...headers },
+  });
+}
+const js = "https://shop.test/hull.js";
 
 describe("a browser with the old library", () => {
   test("records events, attributes and aliases as the visitor with its id", async () => {
@@ -121,7 +132,7 @@ describe("a browser with the old library", () => {
     expect(login.json()).toMatchObject({ email: "ann@example.com", access_token: expect.any(String) });
     expect(login.headers).toMatchObject({
       "hull-user-id": login.json<{ id: string }>().id,
-      "hull-user-sig": expect.stringMatching(/^\d+\.[0-9a-f]{64}$/),
+      "hull-user-sig": expect.stringMatching(/^\d+\.[0-9a-f]{40}$/),
     });
     const me = await call("GET", "/me", { bid, token: login.json<{ access_token: string }>().access_token });
     expect(me.json()).toMatchObject({ email: "ann@example.com" });
@@ -146,21 +157,51 @@ describe("a browser with the old library", () => {
     expect(answer.statusCode).toBe(401);
   });
 
-  test("without an id is refused", async () => {
-    expect((await call("POST", "/t", { body: { event: "Looked" } })).statusCode).toBe(401);
+  test("with an id that is none is refused", async () => {
     expect((await call("POST", "/t", { bid: "a b", body: { event: "Looked" } })).statusCode).toBe(401);
+  });
+
+  test("without an id has the one of its cookie, or gets one", async () => {
+    const first = await call("POST", "/t", { body: { event: "Left" } });
+    expect(first.statusCode).toBe(204);
+    const [bid, sid] = ["_bid", "_sid"].map((name) => first.cookies.find((cookie) => cookie.name === name)?.value);
+    const headers = { cookie: `_bid=${bid}; _sid=${sid}`, "sec-fetch-site": "same-origin" };
+    const second = await call("POST", "/t", { body: { event: "Left" }, headers });
+    expect([second.statusCode, second.cookies]).toEqual([204, []]);
+    const events = await find("events", { term: { event: "Left" } }, second.headers["hull-position"]);
+    expect(events.map((event) => [event.anonymous_id, event.session_id])).toEqual([
+      [bid, sid],
+      [bid, sid],
+    ]);
+    expect((await call("GET", "/app/settings")).json()).toMatchObject({ color: "red" });
+    expect((await call("GET", "/app")).json()).toMatchObject({ id: platformId, type: "platform" });
+  });
+
+  test("gets no other id by a cookie that a page of another website sends", async () => {
+    const headers = { cookie: "_bid=of-the-victim", "sec-fetch-site": "cross-site" };
+    const answer = await call("POST", "/t", { body: { event: "Forged" }, headers });
+    const [event] = await find("events", { term: { event: "Forged" } }, answer.headers["hull-position"]);
+    expect(event?.anonymous_id).not.toBe("of-the-victim");
+  });
+
+  test.each([
+    ["POST", "/users", "do not sign up here"],
+    ["POST", "/users/request_password_reset", "no passwords"],
+    ["POST", "/users/request_confirmation_email", "not confirmed here"],
+  ] as const)("is told why %s %s is not possible", async (method, path, reason) => {
+    const answer = await call(method, path, { bid: "old-browser-5", body: { email: "ann@example.com" } });
+    expect([answer.statusCode, answer.json().message]).toEqual([400, expect.stringContaining(reason)]);
+    const policy = (await open({ js })).headers["content-security-policy"];
+    expect(policy).toContain(`default.localhost/api/v1${path} `);
+  });
+
+  test("cannot sign in with a password", async () => {
+    const answer = await call("POST", "/users/login", { bid: "b", body: { login: "ann", password: "x" } });
+    expect([answer.statusCode, answer.json().message]).toEqual([400, expect.stringContaining("no passwords")]);
   });
 });
 
 describe("the hidden frame", () => {
-  const open = (query: Record<string, string>, headers: Record<string, string> = { referer: "https://shop.test/" }) =>
-    server.app.inject({
-      url: `/api/v1/${platformId}/remote.html`,
-      query,
-      headers: { host: "default.localhost", ...headers },
-    });
-  const js = "https://shop.test/hull.js";
-
   test("loads the library of a site of the platform, with what the library needs", async () => {
     const answer = await open({ js, url: "https://shop.test/tea", _bid: "given-bid" });
     expect(answer.statusCode).toBe(200);

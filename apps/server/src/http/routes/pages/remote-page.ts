@@ -32,7 +32,11 @@ export function remotePage({ script, brandWord, config }: RemotePage): { html: s
 }
 
 /** What the old library calls. A path with a slash at its end stands for all below it. */
-const CALLED = ["t", "me", "me/", "users/login", "logout", "app", "app/"];
+const CALLED = [
+  ...["t", "me", "me/", "users/login", "logout", "app", "app/"],
+  // Answered with the reason why it is not possible.
+  ...["users", "users/request_password_reset", "users/request_confirmation_email"],
+];
 
 /**
  * The policy of the page: its own two scripts, the calls of the library, and frames in pages of the platform only. A

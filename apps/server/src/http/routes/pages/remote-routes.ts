@@ -2,34 +2,39 @@ import { randomUUID } from "node:crypto";
 import { type Brand, Refusal, typeOfId } from "@muster/protocol";
 import { PAGES_API } from "@muster/protocol/api/pages";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import type { SignIns } from "../../../audience/subjects/sign-ins.js";
 import type { Subjects } from "../../../audience/subjects/subjects.js";
 import { isBrowserId } from "../../../domain/platforms/browser-claims.js";
 import { mayUse } from "../../../domain/platforms/page-origin.js";
 import type { Platform } from "../../../domain/platforms/platform.js";
+import type { Profile } from "../../../domain/profiles/profile.js";
 import type { PlatformServices } from "../../../platforms/open-platforms.js";
 import { platformRecord } from "../../../platforms/platform-record.js";
 import type { App } from "../../app-type.js";
 import { type AuthenticateOptions, authenticateToken } from "../../auth/authenticate.js";
-import { connectorOf } from "../../auth/caller.js";
+import { type Caller, connectorOf, isEndUser, requireClaims } from "../../auth/caller.js";
+import type { BrowserIds, VisitorCookies } from "../../auth/visitor-cookies.js";
 import type { PageLimits } from "../../hooks/page-limits.js";
+import type { WaitingReaders } from "../../hooks/waiting-readers.js";
 import { findMe } from "../audience/find-me.js";
-import { meRecord } from "../audience/me-record.js";
+import { meRecord, signInHeaders } from "../audience/me-record.js";
 import { requirePlatform } from "../platforms/require-platform.js";
 import { domainPatterns, remotePage, remotePolicy } from "./remote-page.js";
 
 export interface RemoteRoutesOptions extends PlatformServices {
   brand: Brand;
   authentication: AuthenticateOptions;
+  /** A sign-in waits until its entry is applied, so it counts as a waiting reader. */
+  readers: WaitingReaders;
   subjects: Subjects;
+  signIns: SignIns;
+  visitorCookies: VisitorCookies;
   limits: PageLimits;
 }
 
-const YEAR_SECONDS = 365 * 24 * 60 * 60;
-const SESSION_SECONDS = 30 * 60;
-
 /** What the old browser library (0.10) loads: a page in a hidden frame, which makes the calls. */
 export function remoteRoutes(app: App, options: RemoteRoutesOptions): void {
-  const { brand, authentication, subjects, platforms, deployments, limits } = options;
+  const { brand, visitorCookies, platforms, deployments, limits } = options;
 
   const appOf = async ({ caller }: FastifyRequest, platform: Platform) => ({
     ...platformRecord(platform),
@@ -85,15 +90,12 @@ export function remoteRoutes(app: App, options: RemoteRoutesOptions): void {
     async (request, reply) => {
       limits.countAddress(request);
       const platform = await requirePlatform(platforms, request.params.id, request.caller);
-      const { query, caller, headers, ip } = request;
+      const { query, caller, headers } = request;
       requireFrame(headers["sec-fetch-dest"]);
       const script = requireScript(query.js, platform, request);
-      const identify = setIds(request, reply, platform);
-      const signedIn =
-        query.access_token === undefined
-          ? undefined
-          : await authenticateToken(authentication, { headers, ip }, query.access_token, Date.now());
-      const user = signedIn && (await findMe(subjects, signedIn));
+      const isInPlatform = headers.referer !== undefined && mayUse(platform, headers.referer);
+      const identify = setIds(visitorCookies, request, reply, isInPlatform);
+      const signedIn = await findSignedIn(options, request, platform, isInPlatform);
       const { id, namespace, name } = caller.organization;
       const { html, nonce } = remotePage({
         script,
@@ -104,7 +106,7 @@ export function remoteRoutes(app: App, options: RemoteRoutesOptions): void {
           data: {
             org: { id, namespace, name },
             app: await appOf(request, platform),
-            ...(signedIn && user ? { me: await meRecord({ subjects, authentication }, signedIn, user) } : {}),
+            ...(await signedInData(options, signedIn)),
           },
           services: { settings: {}, types: {} },
           identify,
@@ -145,29 +147,68 @@ function requireScript(address: string | undefined, platform: Platform, { host, 
   throw new Refusal("forbidden", "js must be the address of a script on a domain of the platform.");
 }
 
-/**
- * The ids of the browser and of the visit. Cookies of a frame need `SameSite=None`, which browsers accept with https only.
- * An id in the address becomes a cookie only for a page of the platform: other websites may not show the frame, but they
- * can request it, and would choose the id of the visitor.
- */
-function setIds(request: FastifyRequest, reply: FastifyReply, platform: Platform) {
-  const stored = cookiesOf(request);
-  const query = request.query as { _bid?: string; _sid?: string };
-  const isSecure = request.protocol === "https";
-  const isOfPlatform = request.headers.referer !== undefined && mayUse(platform, request.headers.referer);
-  const idOf = (name: "_bid" | "_sid", seconds: number): string => {
-    const [given, kept] = [query[name], stored.get(name)].map((id) => (id && isBrowserId(id) ? id : undefined));
-    const id = given ?? kept ?? randomUUID();
-    const site = isSecure ? "SameSite=None; Secure" : "SameSite=Lax";
-    if (given === undefined || isOfPlatform) {
-      reply.header("set-cookie", `${name}=${id}; Path=/; Max-Age=${seconds}; HttpOnly; ${site}`);
-    }
-    return id;
-  };
-  return { browser: idOf("_bid", YEAR_SECONDS), session: idOf("_sid", SESSION_SECONDS) };
+interface SignedIn {
+  caller: Caller;
+  user: Profile;
 }
 
-function cookiesOf({ headers }: FastifyRequest): Map<string, string> {
-  const parts = (headers.cookie ?? "").split(";").map((part) => part.trim().split("="));
-  return new Map(parts.map(([name = "", value = ""]) => [name, value]));
+/**
+ * The user of the token that the page gives, else of the session in the cookie. The page of another website gets nobody:
+ * it cannot show the frame, but its request has the cookie. A token of a user who is not known yet creates the user, as
+ * a sign-in does.
+ */
+async function findSignedIn(
+  { authentication, readers, subjects, signIns, visitorCookies }: RemoteRoutesOptions,
+  request: FastifyRequest,
+  platform: Platform,
+  isInPlatform: boolean,
+): Promise<SignedIn | undefined> {
+  const { headers, ip, caller: visitor } = request;
+  const { access_token: given, url } = request.query as { access_token?: string; url?: string };
+  const kept = isInPlatform ? visitorCookies.readToken(request, visitor.organization.id, platform.id) : undefined;
+  const token = given ?? kept;
+  if (token === undefined) return undefined;
+  const caller = await authenticateToken(authentication, { headers, ip }, token, Date.now()).catch((error) => {
+    // A session that has ended is as good as none.
+    if (given === undefined && error instanceof Refusal && error.status < 500) return undefined;
+    throw error;
+  });
+  const known = caller && (await findMe(subjects, caller));
+  if (!caller || known) return known && { caller, user: known };
+  const claims = requireClaims(caller);
+  if (!isInPlatform || claims.subjectType !== "user") return undefined;
+  const user = await readers.count(caller, () =>
+    signIns.signIn(caller.organization.id, claims, { url: url ?? null, byEndUser: isEndUser(caller) }),
+  );
+  return { caller, user };
+}
+
+/** What the library keeps of the user: the record, and the signed id for the server of the website. */
+async function signedInData({ authentication, subjects }: RemoteRoutesOptions, signedIn: SignedIn | undefined) {
+  if (!signedIn) return {};
+  const { caller, user } = signedIn;
+  const me = await meRecord({ subjects, authentication }, caller, user);
+  return { me, headers: signInHeaders(authentication, caller, user.id) };
+}
+
+/**
+ * The ids of the browser and of the visit. An id in the address becomes a cookie only for a page of the platform: other
+ * websites may not show the frame, but they can request it, and would choose the id of the visitor.
+ */
+function setIds(
+  visitorCookies: VisitorCookies,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  isInPlatform: boolean,
+): BrowserIds {
+  const stored = visitorCookies.storedIds(request);
+  const { _bid: browser, _sid: session } = request.query as { _bid?: string; _sid?: string };
+  const given = {
+    ...(browser !== undefined && isBrowserId(browser) ? { browser } : {}),
+    ...(session !== undefined && isBrowserId(session) ? { session } : {}),
+  };
+  const ids = { browser: randomUUID(), session: randomUUID(), ...stored, ...given };
+  const kept = Object.entries(ids).filter(([name]) => isInPlatform || !Object.hasOwn(given, name));
+  visitorCookies.writeIds(request, reply, Object.fromEntries(kept));
+  return ids;
 }
