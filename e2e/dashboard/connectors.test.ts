@@ -7,7 +7,7 @@ import { guideBlock } from "../guides/kit/guide-block.js";
 import { REPOSITORY } from "../support/muster-process.js";
 import { PATIENCE } from "../support/patience.js";
 import { Dashboard, expectAccessible, hasBrowser } from "./kit/dashboard.js";
-import { type FormConnector, startFormConnector } from "./kit/form-connector.js";
+import { type FormConnector, PIXEL, startFormConnector } from "./kit/form-connector.js";
 
 interface ConnectorRecord {
   id: string;
@@ -128,10 +128,16 @@ describe.runIf(hasBrowser)("the connectors", () => {
 
   describe("with pages of its own", () => {
     let app: FormConnector;
+    let stranger: FormConnector;
     let id: string;
     beforeAll(async () => {
+      stranger = await startFormConnector({}, { "/p.png": () => PIXEL });
       app = await startFormConnector(PAGED, {
-        "/README.md": () => "# Paged\n\nHas **pages**. <script>alert(1)</script> ![p](https://example.com/p.png)",
+        "/README.md": () => README(stranger.url),
+        "/picture.png": () => PIXEL,
+        "/docs/chart.png": () => PIXEL,
+        "/badge.svg": () => "<svg xmlns='http://www.w3.org/2000/svg'></svg>",
+        "/key": () => "<p>Give the key</p>",
         "/editor": () => EDITOR,
         "/preview": () => ({ message: "previewed" }),
         "/auth": ({ query }) => signInPage(query),
@@ -144,10 +150,29 @@ describe.runIf(hasBrowser)("the connectors", () => {
       });
       ({ id } = await dashboard.api<{ id: string }>("POST", "/connectors/install", { url: app.url }));
     });
-    afterAll(() => app?.close());
+    afterAll(async () => {
+      await app?.close();
+      await stranger?.close();
+    });
+
+    test("while it must be set up, it opens on its page for that, and its page for work waits", async () => {
+      await page.goto(dashboard.address(`/connectors/${id}`));
+      const inner = page.frameLocator("iframe[title='Key']").frameLocator("iframe");
+      await inner.getByText("Give the key").waitFor();
+      expect(await page.getByRole("tab").allTextContents()).toEqual([
+        "Overview",
+        "Editor",
+        "Settings",
+        "Key",
+        "Logs",
+        "Deliveries",
+        "Readme",
+      ]);
+      expect(await page.getByRole("tab", { name: "Editor" }).isDisabled()).toBe(true);
+      await page.getByRole("tab", { name: "Settings" }).click();
+    });
 
     test("somebody signs in to another service in a window of its own, and the form opens", async () => {
-      await page.goto(dashboard.address(`/connectors/${id}`));
       await page.getByText("Set the connector up first").waitFor();
       const opening = page.waitForEvent("popup");
       await page.getByRole("button", { name: "Sign in to Birds", exact: true }).click();
@@ -175,11 +200,33 @@ describe.runIf(hasBrowser)("the connectors", () => {
       await page.getByText("1 unsaved change").waitFor({ state: "detached" });
     });
 
-    test("its readme is shown without HTML and images", async () => {
+    test("its readme has tables and images without HTML, and the browser calls no other host", async () => {
+      const hosts = new Set<string>();
+      page.on("request", (request) => hosts.add(new URL(request.url()).host));
       await page.getByRole("tab", { name: "Readme" }).click();
       await page.getByRole("heading", { name: "Paged" }).last().waitFor();
-      expect(await page.locator("main img, main script").count()).toBe(0);
+      await page.getByRole("columnheader", { name: "Plan" }).waitFor();
+      await page.getByRole("cell", { name: "a | b" }).waitFor();
+      const chart = page.getByRole("img", { name: "A chart" });
+      expect(await chart.getAttribute("src")).toMatch(/^data:image\/png;base64,/);
+      // An SVG leaves its description. The server has fetched the image on another host, and not this browser.
+      await page.getByText("A badge").waitFor();
+      await page.getByRole("img", { name: "On another host" }).waitFor();
+      expect(stranger.calls).toHaveLength(1);
+      expect(await page.getByRole("tabpanel").locator("img").count()).toBe(2);
+      expect(await page.locator("main script").count()).toBe(0);
+      expect([...hosts].filter((host) => host !== "" && host !== new URL(dashboard.url).host)).toEqual([]);
       await expectAccessible(page);
+    });
+
+    test("its picture is in the list, in the gallery and beside its title", async () => {
+      await page.locator("main header img").waitFor();
+      await page.goto(dashboard.address("/connectors"));
+      await page.getByRole("listitem").filter({ hasText: "Paged" }).locator("img").waitFor();
+      await page.getByRole("tab", { name: "Gallery" }).click();
+      const seen = page.getByRole("region", { name: "Connectors that were seen before" });
+      await seen.getByRole("listitem").filter({ hasText: "Paged" }).locator("img").waitFor();
+      await page.goto(dashboard.address(`/connectors/${id}`));
     });
 
     test("its secret is replaced and shown once", async () => {
@@ -231,7 +278,11 @@ const PAGED = {
   name: "Paged",
   version: "1.0.0",
   readme: "README.md",
-  tabs: [{ title: "Editor", url: "/editor", size: "large", editable: true }],
+  picture: "picture.png",
+  tabs: [
+    { title: "Key", url: "/key", size: "small", setup: true },
+    { title: "Editor", url: "/editor", size: "large", editable: true, workspace: true },
+  ],
   private_settings: [
     { name: "account", title: "Account", type: "string", format: "oauth", url: "/auth", options: { name: "Birds" } },
     { name: "code", title: "Code", type: "string", format: "hidden", default: "return 1;" },
@@ -244,6 +295,17 @@ const PAGED = {
   ],
   status: { url: "/status", type: "interval", value: 600, initial_value: "setupRequired" },
 };
+
+const README = (stranger: string) => `# Paged
+
+Has **pages**. <script>alert(1)</script>
+
+| Plan | Means |
+|---|---|
+| pro | a \\| b |
+
+![A chart](docs/chart.png) ![A badge](/badge.svg) ![On another host](${stranger}/p.png)
+`;
 
 function signInPage(query: URLSearchParams): string {
   const back = `/auth/callback?ship=${query.get("ship")}`;

@@ -6,7 +6,7 @@ import { userEntry } from "../support/entries.js";
 import { PATIENCE } from "../support/patience.js";
 import { Dashboard, expectAccessible, hasBrowser } from "./kit/dashboard.js";
 import { EVERYTHING } from "./kit/everything.test.data.js";
-import { type FormConnector, startFormConnector } from "./kit/form-connector.js";
+import { type FormConnector, PIXEL, startFormConnector } from "./kit/form-connector.js";
 import { sendEntries } from "./kit/send-entries.js";
 
 interface ConnectorRecord {
@@ -46,6 +46,8 @@ describe.runIf(hasBrowser)("the settings form", () => {
       "/sync": () => ({ message: "42 contacts are on their way." }),
       "/start": () => ({}),
       "/token": () => ({ message: "t-123" }),
+      "/logo.png": () => PIXEL,
+      "/picture.svg": () => "<svg xmlns='http://www.w3.org/2000/svg'><script>alert(1)</script></svg>",
     });
     segment = await dashboard.api("POST", "/users_segments", { name: "VIPs", query: { match_all: {} }, predicate: {} });
     accountsSegment = await dashboard.api("POST", "/accounts_segments", {
@@ -107,7 +109,10 @@ describe.runIf(hasBrowser)("the settings form", () => {
     const before = await stored();
     await field("Plain text").fill("inbox");
     await field("Address").fill("https://example.com/hook");
+    await field("Image").fill("/picture.svg");
+    await page.getByText("No image can be shown from there.").waitFor();
     await field("Image").fill("/logo.png");
+    await page.getByRole("img", { name: "Preview of Image" }).waitFor();
     await field("Colour").fill("#112233");
     await field("Password").fill("s3cret");
     await field("Long text").fill("Dear\ncustomer");
@@ -273,6 +278,9 @@ describe.runIf(hasBrowser)("the settings form", () => {
   test("buttons call the connector, after a question when the manifest asks one", async () => {
     await page.getByRole("button", { name: "Sync now" }).click();
     await page.getByText("Fetch all contacts?").waitFor();
+    // What is done, and with what, as the manifest says.
+    const question = page.getByRole("dialog", { name: "Sync now" });
+    expect(await question.getByRole("definition").allTextContents()).toEqual(["fetch", "users"]);
     expect(app.calls.some(({ path }) => path === "/sync")).toBe(false);
     await page.getByRole("button", { name: "Yes, fetch" }).click();
     await page.getByText("42 contacts are on their way.").waitFor();

@@ -8,7 +8,13 @@ export interface FormCall {
   body: Record<string, unknown>;
 }
 
-export type FormAnswer = object | string | { status: number; body: object };
+/** An image of one pixel. */
+export const PIXEL = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64",
+);
+
+export type FormAnswer = Buffer | object | string | { status: number; body: object };
 
 /** The app of a connector with a settings form: it serves a manifest and answers the calls that the form makes. */
 export interface FormConnector {
@@ -33,6 +39,8 @@ export async function startFormConnector(
     calls.push(call);
     const answer = await answers[pathname]?.(call);
     if (answer === undefined) response.writeHead(404).end();
+    // The content decides what it is, not this header.
+    else if (answer instanceof Buffer) response.writeHead(200, { "content-type": "text/plain" }).end(answer);
     else if (typeof answer === "string") {
       const type = answer.startsWith("<") ? "text/html" : "text/markdown";
       response.writeHead(200, { "content-type": `${type}; charset=utf-8` }).end(answer);

@@ -4,6 +4,7 @@ import { isChoiceValue, type Setting } from "./read-setting.js";
 export type ControlKind =
   | "text"
   | "address"
+  | "image"
   | "secret"
   | "long-text"
   | "code"
@@ -46,7 +47,7 @@ const BY_TEXT_FORMAT: Readonly<Record<string, ControlKind>> = {
   event: "events",
   color: "color",
   uri: "address",
-  image: "address",
+  image: "image",
   password: "secret",
   secret: "secret",
   textarea: "long-text",
@@ -94,6 +95,7 @@ function canShow(kind: ControlKind, setting: Setting, value: unknown): boolean {
   switch (kind) {
     case "text":
     case "address":
+    case "image":
     case "secret":
     case "long-text":
     case "code":

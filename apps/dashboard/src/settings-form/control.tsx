@@ -7,6 +7,7 @@ import { ChoiceControl } from "./controls/choice-control.js";
 import { CodeControl } from "./controls/code-control.js";
 import { ColorControl } from "./controls/color-control.js";
 import { EventsControl } from "./controls/events-control.js";
+import { ImageControl } from "./controls/image-control.js";
 import { InformationControl } from "./controls/information-control.js";
 import { JsonControl } from "./controls/json-control.js";
 import { MappingControl } from "./controls/mapping-control.js";
@@ -24,6 +25,7 @@ import { TextControl } from "./controls/text-control.js";
 const CONTROLS: Record<Exclude<ControlKind, "heading">, ComponentType<ControlProps>> = {
   text: TextControl,
   address: TextControl,
+  image: ImageControl,
   "long-text": TextControl,
   secret: SecretControl,
   code: CodeControl,

@@ -1,5 +1,6 @@
 import { Text, Title } from "@mantine/core";
 import { Markdown } from "../ui/code/markdown.js";
+import { TextImage } from "./connector-image.js";
 import type { FieldError } from "./field-errors.js";
 import type { FormField, FormSection } from "./form-sections.js";
 import { SettingField } from "./setting-field.js";
@@ -28,7 +29,7 @@ export function FormSectionFields({ section, values, stored, errors, isDisabled,
       {isEnabled ? null : (
         <Text c="var(--late)">Not available yet: the connector must accept its credentials first.</Text>
       )}
-      {description === undefined ? null : <Markdown text={description} isSmall />}
+      {description === undefined ? null : <Markdown text={description} isSmall Image={TextImage} />}
       <div className={classes.fields}>
         {fields.map((field) => (
           <SettingField

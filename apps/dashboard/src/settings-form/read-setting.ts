@@ -8,9 +8,13 @@ export interface Choice {
 }
 export type ChoiceValue = string | number | boolean;
 
+/** What a button asks before it acts. */
 export interface Confirmation {
   text: string;
   button: string | undefined;
+  /** What will be done, such as `fetch`, and with what, such as `users`. */
+  action: string | undefined;
+  entity: string | undefined;
 }
 
 export interface SettingOptions {
@@ -82,7 +86,6 @@ export function readSetting(raw: Raw, name: string): Setting {
 function readOptions(raw: Raw): SettingOptions {
   const options = asObject(raw.options) ?? {};
   const confirm = asObject(options.confirm);
-  const text = confirm && asText(confirm.text);
   return {
     loadOptions: asText(options.loadOptions),
     // Some authors write these two beside `options`.
@@ -93,11 +96,19 @@ function readOptions(raw: Raw): SettingOptions {
     direction: options.direction === "incoming" ? "incoming" : "outgoing",
     showOverwriteToggle: isTrue(options.showOverwriteToggle),
     serviceName: asText(options.name),
-    confirm: confirm && { text: text ?? "Are you sure?", button: asText(confirm.button) },
+    confirm: confirm && readConfirmation(confirm),
     fireAndForget: isTrue(options.fireAndForget) || isTrue(confirm?.fireAndForget),
     standard: readStandard(options.standard),
     itemsPerRow: asNumber(options.itemsPerRow),
   };
+}
+
+function readConfirmation(confirm: Raw): Confirmation {
+  const action = asText(confirm.action);
+  const entity = asText(confirm.entity);
+  const words = [action, entity].filter((word) => word !== undefined).join(" ");
+  const question = words === "" ? "Are you sure?" : `${words[0]?.toUpperCase()}${words.slice(1)}?`;
+  return { text: asText(confirm.text) ?? question, button: asText(confirm.button), action, entity };
 }
 
 function choicesIn(raw: Raw): Choice[] | undefined {

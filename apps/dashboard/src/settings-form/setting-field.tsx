@@ -1,6 +1,7 @@
 import { Text, Title } from "@mantine/core";
 import { memo } from "react";
 import { Markdown } from "../ui/code/markdown.js";
+import { TextImage } from "./connector-image.js";
 import { Control } from "./control.js";
 import { controlKind } from "./control-kind.js";
 import type { ControlProps } from "./control-props.js";
@@ -22,7 +23,7 @@ export const SettingField = memo(function SettingField({ field, onChange, ...pro
     return (
       <div className={classes.heading}>
         <Title order={3}>{title}</Title>
-        {description === undefined ? null : <Markdown text={description} />}
+        {description === undefined ? null : <Markdown text={description} Image={TextImage} />}
       </div>
     );
   }
@@ -33,7 +34,7 @@ export const SettingField = memo(function SettingField({ field, onChange, ...pro
           <span>{title}</span>
           {isRequired ? <span className={classes.required}>required</span> : null}
         </Text>
-        {description === undefined ? null : <Markdown text={description} isSmall />}
+        {description === undefined ? null : <Markdown text={description} isSmall Image={TextImage} />}
       </div>
       <div className={classes.control}>
         <Control {...props} setting={setting} label={title} onChange={(changed) => onChange(field, changed)} />

@@ -13,7 +13,7 @@ describe("the control of a setting", () => {
   test.each([
     [{ type: "string" }, "text"],
     [{ type: "string", format: "uri" }, "address"],
-    [{ type: "string", format: "image" }, "address"],
+    [{ type: "string", format: "image" }, "image"],
     [{ type: "string", format: "color" }, "color"],
     [{ type: "string", format: "password" }, "secret"],
     [{ type: "string", format: "textarea" }, "long-text"],

@@ -6,6 +6,7 @@ import { notifyDone, notifyFailed } from "../ui/notes/notify-done.js";
 import { EmptyState } from "../ui/page/empty-state.js";
 import { ErrorNote } from "../ui/page/error-note.js";
 import { UnsavedGuard } from "../ui/page/unsaved-guard.js";
+import { ImageOwnerContext } from "./connector-image.js";
 import { Control } from "./control.js";
 import { type FieldError, fieldErrors } from "./field-errors.js";
 import { FormContext } from "./form-context.js";
@@ -30,6 +31,7 @@ export function SettingsForm({ connector, mayEdit, mayOpenPages }: SettingsFormP
   const stored = { settings: connector.settings, private_settings: connector.private_settings ?? {} };
   const sections = useMemo(() => visibleSections(connector), [connector]);
   const count = countChanges(changes);
+  const imageOwner = useMemo(() => ({ connectorId: connector.id }), [connector.id]);
 
   const latest = useRef(stored);
   latest.current = stored;
@@ -71,26 +73,28 @@ export function SettingsForm({ connector, mayEdit, mayOpenPages }: SettingsFormP
   };
   return (
     <FormContext value={context}>
-      <div
-        className={classes.form}
-        data-wide={connector.tags.includes("wideSettings") || undefined}
-        data-one-column={connector.tags.includes("oneColumn") || undefined}
-      >
-        {sections.map((section, index) => (
-          <FormSectionFields
-            // biome-ignore lint/suspicious/noArrayIndexKey: sections have no id, and two can have one title
-            key={index}
-            section={section}
-            values={withChanges(stored, changes)}
-            stored={stored}
-            errors={errors}
-            isDisabled={!mayEdit || update.isPending}
-            onChange={change}
-          />
-        ))}
-        {failure === undefined ? null : <ErrorNote error={failure} />}
-        <SaveBar changes={count} isSaving={update.isPending} onSave={() => void save()} onDiscard={discard} />
-      </div>
+      <ImageOwnerContext value={imageOwner}>
+        <div
+          className={classes.form}
+          data-wide={connector.tags.includes("wideSettings") || undefined}
+          data-one-column={connector.tags.includes("oneColumn") || undefined}
+        >
+          {sections.map((section, index) => (
+            <FormSectionFields
+              // biome-ignore lint/suspicious/noArrayIndexKey: sections have no id, and two can have one title
+              key={index}
+              section={section}
+              values={withChanges(stored, changes)}
+              stored={stored}
+              errors={errors}
+              isDisabled={!mayEdit || update.isPending}
+              onChange={change}
+            />
+          ))}
+          {failure === undefined ? null : <ErrorNote error={failure} />}
+          <SaveBar changes={count} isSaving={update.isPending} onSave={() => void save()} onDiscard={discard} />
+        </div>
+      </ImageOwnerContext>
       <UnsavedGuard hasChanges={count > 0} />
     </FormContext>
   );

@@ -8,6 +8,7 @@ import {
   saveToCatalogue,
 } from "../storage/postgres/connectors/catalogue.js";
 import type { Database } from "../storage/postgres/database.js";
+import type { ConnectorImages } from "./connector-images.js";
 import { type FetchedManifest, fetchManifest } from "./fetch-manifest.js";
 import { fetchReadme } from "./fetch-readme.js";
 
@@ -21,8 +22,11 @@ export class Catalogue {
   readonly #database: Database;
   readonly #fetch: TrustedFetch;
 
-  constructor({ database, fetch }: { database: Database; fetch: TrustedFetch }) {
+  readonly #images: ConnectorImages;
+
+  constructor({ database, fetch, images }: { database: Database; fetch: TrustedFetch; images: ConnectorImages }) {
     this.#database = database;
+    this.#images = images;
     this.#fetch = fetch;
   }
 
@@ -37,6 +41,7 @@ export class Catalogue {
         version: version ?? null,
         description: description ?? null,
         picture: picture === undefined ? null : new URL(picture, `${sourceUrl}/`).href,
+        image: picture ?? null,
         tags,
         updated_at: updatedAt.toISOString(),
       };
@@ -63,6 +68,16 @@ export class Catalogue {
       problems: checkManifest(manifest),
       readme: (readme === undefined ? undefined : await fetchReadme(this.#fetch, sourceUrl, readme)) ?? null,
     };
+  }
+
+  /** An image that the manifest or the readme of a connector names. Undefined when the connector is not in the catalogue. */
+  async findImage(
+    organizationId: string,
+    manifestUrl: string,
+    src: string | undefined,
+  ): Promise<{ image: string | null } | undefined> {
+    const entry = await findInCatalogue(this.#database, organizationId, manifestUrl);
+    return entry && { image: (await this.#images.findNamed(entry, src)) ?? null };
   }
 
   remove(organizationId: string, manifestUrl: string): Promise<boolean> {

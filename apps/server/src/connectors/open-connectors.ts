@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
 import type { Addresses } from "../domain/organizations/addresses.js";
+import type { GuardedFetch } from "../outbound/guarded-fetch.js";
 import type { Mailer } from "../outbound/mailer.js";
 import type { TrustedFetch } from "../outbound/trusted-fetch.js";
 import type { Metrics } from "../runtime/measures/metrics.js";
@@ -13,6 +14,7 @@ import { Catalogue } from "./catalogue.js";
 import { ConnectorDirectory, type ConnectorDirectoryOptions } from "./connector-directory.js";
 import { ConnectorEndpoints } from "./connector-endpoints.js";
 import { ConnectorFrames } from "./connector-frames.js";
+import { ConnectorImages } from "./connector-images.js";
 import { ConnectorLogs } from "./connector-logs.js";
 import { ConnectorStatuses } from "./connector-statuses.js";
 import { Connectors, type ConnectorsOptions } from "./connectors.js";
@@ -29,6 +31,7 @@ export interface OpenConnectorsOptions {
   store: ConnectorStore;
   addresses: Addresses;
   fetch: TrustedFetch;
+  guardedFetch: GuardedFetch;
   vault: Vault;
   /** Longest time that a call of an endpoint may take. */
   timeoutMs: number;
@@ -51,6 +54,7 @@ export interface ConnectorServices {
   connectorLogs: ConnectorLogs;
   serviceCalls: ServiceCalls;
   connectorEndpoints: ConnectorEndpoints;
+  connectorImages: ConnectorImages;
   segmentUses: SegmentUses;
   connectorFrames: ConnectorFrames;
   /** Makes no calls before it is started. The caller of `openConnectors` stops it, before the deliveries. */
@@ -63,7 +67,8 @@ export async function openConnectors({
   ...options
 }: OpenConnectorsOptions): Promise<{ services: ConnectorServices; close(): Promise<void> }> {
   const directory = new ConnectorDirectory(options);
-  const catalogue = new Catalogue(options);
+  const connectorImages = new ConnectorImages(options);
+  const catalogue = new Catalogue({ ...options, images: connectorImages });
   const connectorStatuses = new ConnectorStatuses(options);
   const connectorEndpoints = new ConnectorEndpoints(options);
   const mappingFields = new MappingFields({ ...options, directory, endpoints: connectorEndpoints });
@@ -92,6 +97,7 @@ export async function openConnectors({
       connectorLogs,
       serviceCalls: new ServiceCalls(options),
       connectorEndpoints,
+      connectorImages,
       segmentUses: new SegmentUses({ ...options, directory }),
       connectorFrames: new ConnectorFrames(options),
       scheduler,

@@ -6,7 +6,7 @@ import { type DeliveryServices, openDeliveries } from "../deliveries/open-delive
 import { parsePosition } from "../domain/entries/lanes.js";
 import type { Addresses } from "../domain/organizations/addresses.js";
 import { type JobServices, openJobs } from "../jobs/open-jobs.js";
-import { createGuardedFetch } from "../outbound/guarded-fetch.js";
+import { createGuardedFetch, type GuardedFetch } from "../outbound/guarded-fetch.js";
 import { type Mailer, openMailer } from "../outbound/mailer.js";
 import { createTrustedFetch, type TrustedFetch } from "../outbound/trusted-fetch.js";
 import { openAdmission } from "../pipeline/accept/open-admission.js";
@@ -82,7 +82,7 @@ export async function openServices(config: Config, options: OpenServicesOptions)
   closing.add(() => trustedFetch.close());
   const mailer = config.smtpUrl === undefined ? undefined : openMailer(config.smtpUrl, config.mailFrom);
   closing.add(() => mailer?.close());
-  const calls = { fetch: trustedFetch, mailer };
+  const calls = { fetch: trustedFetch, guardedFetch, mailer };
   const lags = new LagRecorder({ database, logger });
   closing.add(() => lags.close());
   lags.start();
@@ -193,12 +193,13 @@ interface MeasuredOptions extends OpenServicesOptions {
 async function openConnectorsAndDeliveries(
   config: Config,
   { engines, connectorStore, brand, addresses, logger, metrics, threads, lags, closing }: MeasuredOptions,
-  { fetch, mailer }: { fetch: TrustedFetch; mailer: Mailer | undefined },
+  { fetch, guardedFetch, mailer }: { fetch: TrustedFetch; guardedFetch: GuardedFetch; mailer: Mailer | undefined },
 ): Promise<{ connectors: ConnectorServices; deliveries: DeliveryServices }> {
   const { database, questions, leases, wakeUps, vault, thread } = engines;
   const calls = { database, leases, wakeUps, addresses, logger, metrics, fetch, timeoutMs: config.deliveryTimeoutMs };
   const { services: connectors, close: closeConnectors } = await openConnectors({
     ...calls,
+    guardedFetch,
     threads,
     store: connectorStore,
     vault,

@@ -96,6 +96,8 @@ export const ROUTE_RULES: Record<string, Rule | [Rule, ObjectType, object?]> = {
   "GET /api/v1/connectors": "connector",
   "GET /api/v1/catalogue": "connector",
   "GET /api/v1/catalogue/manifest": "connector",
+  "GET /api/v1/catalogue/image": "connector",
+  "GET /api/v1/:id/image": ["connector", "connector"],
   "GET /api/v1/:id/readme": ["connector", "connector"],
   "GET /api/v1/status": "connector",
   "GET /api/v1/health_checks": "connector",

@@ -1,5 +1,6 @@
 import { type Static, Type } from "typebox";
 import { ManifestProblem } from "../manifest/manifest-problem.js";
+import { ImageAnswer, ImageSource } from "./connectors.js";
 import { PageQuery } from "./paging.js";
 import { anyObjectAs, nullable } from "./schema.js";
 import { Manifest } from "./settings.js";
@@ -12,6 +13,7 @@ const CatalogueEntry = Type.Object({
   version: nullable(Type.String()),
   description: nullable(Type.String()),
   picture: nullable(Type.String(), { description: "An absolute address." }),
+  image: nullable(Type.String(), { description: "Its picture or logo, as the manifest gives it." }),
   tags: Type.Array(Type.String()),
   updated_at: Time,
 });
@@ -35,6 +37,10 @@ const entry = Type.Object({ manifest_url: Type.String({ ...address, description:
 export const CATALOGUE_API = {
   "GET /api/v1/catalogue": { querystring: PageQuery, response: { 200: Type.Array(CatalogueEntry) } },
   "GET /api/v1/catalogue/manifest": { querystring: entry, response: { 200: CatalogueDetails } },
+  "GET /api/v1/catalogue/image": {
+    querystring: Type.Object({ ...entry.properties, src: ImageSource }),
+    response: { 200: ImageAnswer },
+  },
   "POST /api/v1/catalogue": {
     body: Type.Object({ url: Type.String(address) }),
     response: {

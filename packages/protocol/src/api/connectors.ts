@@ -124,6 +124,21 @@ const OptionsQuestion = Type.Object({
 });
 export type OptionsQuestion = Static<typeof OptionsQuestion>;
 
+/** The address or path of an image as a manifest or a readme gives it. */
+export const ImageSource = Type.Optional(
+  Type.String({
+    minLength: 1,
+    maxLength: 2_048,
+    description: "The address or path of the image, as the manifest or the readme gives it. Default: the picture.",
+  }),
+);
+
+export const ImageAnswer = Type.Object({
+  image: nullable(Type.String(), {
+    description: "A `data:` address. Null when there is no PNG, JPEG, GIF or WebP image of at most 1 MB.",
+  }),
+});
+
 const Schedule = Type.Object({
   kind: textIn(["schedule", "status"], { description: "`schedule` or `status`." }),
   url: Type.String(),
@@ -184,6 +199,11 @@ export const CONNECTORS_API = {
         }),
       }),
     },
+  },
+  "GET /api/v1/{id}/image": {
+    params: connectorOrApp,
+    querystring: Type.Object({ src: ImageSource }),
+    response: { 200: ImageAnswer },
   },
   "POST /api/v1/{id}/frames": {
     params: connector,

@@ -1,16 +1,18 @@
-import { Tabs } from "@mantine/core";
+import { Tabs, Tooltip } from "@mantine/core";
 import type { Connector } from "@muster/protocol/api/connectors";
 import { useParams } from "@tanstack/react-router";
 import { lazy, type ReactNode, Suspense, useState } from "react";
 import { useConnector } from "../../api/connectors/use-connectors.js";
 import { useDeliveryStates } from "../../api/deliveries/use-delivery-states.js";
+import { ConnectorPicture } from "../../settings-form/connector-image.js";
 import { ErrorNote } from "../../ui/page/error-note.js";
 import { Page } from "../../ui/page/page.js";
 import { useUrlState } from "../../ui/state/use-url-state.js";
 import { StatusDot } from "../../ui/text/status-dot.js";
 import { connectorState } from "./connector-state.js";
 import { ConnectorActions } from "./frame/connector-actions.js";
-import { ownPages } from "./pages/own-pages.js";
+import { type OwnPage, ownPages } from "./pages/own-pages.js";
+import { logoOf } from "./pictures.js";
 
 const OverviewTab = lazy(() => import("./overview/overview-tab.js").then((file) => ({ default: file.OverviewTab })));
 const LogsTab = lazy(() => import("./logs/logs-tab.js").then((file) => ({ default: file.LogsTab })));
@@ -30,6 +32,8 @@ interface ConnectorTab {
   value: string;
   title: string;
   content: ReactNode;
+  /** Why it cannot be opened yet. */
+  isLocked?: boolean;
 }
 
 /** One connector: is it working, what did it do, how is it set up? */
@@ -45,6 +49,7 @@ export function ConnectorScreen() {
   return (
     <Page
       title={connector.name}
+      picture={<ConnectorPicture owner={{ connectorId: id }} src={logoOf(connector.manifest)} name={connector.name} />}
       beside={<StatusDot status={status}>{sentence}</StatusDot>}
       actions={<ConnectorActions connector={connector} delivery={delivery} />}
     >
@@ -55,16 +60,17 @@ export function ConnectorScreen() {
 
 function ConnectorTabs({ connector }: { connector: Connector }) {
   const tabs = tabsOf(connector);
-  // Somebody who comes to a connector that must be set up comes to set it up.
-  const [first] = useState(connector.status.status === "setupRequired" ? "settings" : "overview");
+  const [first] = useState(() => firstTab(connector));
   const [tab, setTab] = useUrlState("tab", first);
   return (
     <Tabs value={tab} onChange={(value) => setTab(value ?? undefined)} keepMounted={false}>
       <Tabs.List>
-        {tabs.map(({ value, title }) => (
-          <Tabs.Tab key={value} value={value}>
-            {title}
-          </Tabs.Tab>
+        {tabs.map(({ value, title, isLocked = false }) => (
+          <Tooltip key={value} label="Not available yet: the connector must be set up first." disabled={!isLocked}>
+            <Tabs.Tab value={value} disabled={isLocked}>
+              {title}
+            </Tabs.Tab>
+          </Tooltip>
         ))}
       </Tabs.List>
       {tabs.map(({ value, content }) => (
@@ -78,24 +84,41 @@ function ConnectorTabs({ connector }: { connector: Connector }) {
 
 function tabsOf(connector: Connector): ConnectorTab[] {
   const { id } = connector;
-  const pages = ownPages(connector.manifest);
   const hasEditor = isProcessor(connector);
+  // The processor also serves an editor of its own, for use without this dashboard. Two tabs of one name confuse.
+  const pages = ownPages(connector.manifest).filter(({ title }) => !(hasEditor && title === EDITOR));
+  const isLocked = connector.status.status === "setupRequired";
+  const tabsFor = (purpose: OwnPage["purpose"]) =>
+    pages
+      .filter((page) => page.purpose === purpose)
+      .map((page) => ({
+        value: tabOf(page),
+        title: page.title,
+        content: <OwnPageTab connector={connector} page={page} />,
+        isLocked: isLocked && purpose === "workspace",
+      }));
   return [
     { value: "overview", title: "Overview", content: <OverviewTab connectorId={id} /> },
+    ...tabsFor("workspace"),
     { value: "settings", title: "Settings", content: <SettingsTab connector={connector} /> },
+    ...tabsFor("setup"),
     ...(hasEditor ? [{ value: "processor", title: EDITOR, content: <ProcessorTab connectorId={id} /> }] : []),
     { value: "logs", title: "Logs", content: <LogsTab connectorId={id} /> },
     { value: "deliveries", title: "Deliveries", content: <DeliveriesTab connectorId={id} /> },
-    // The processor also serves an editor of its own, for use without this dashboard. Two tabs of one name confuse.
-    ...pages
-      .filter(({ title }) => !(hasEditor && title === EDITOR))
-      .map((page) => ({
-        value: `page:${page.url}`,
-        title: page.title,
-        content: <OwnPageTab connector={connector} page={page} />,
-      })),
+    ...tabsFor(undefined),
     { value: "readme", title: "Readme", content: <ReadmeTab connector={connector} /> },
   ];
+}
+
+/** Somebody who comes to a connector that must be set up comes to set it up, on its own page when it has one for that. */
+function firstTab({ status, manifest }: Connector): string {
+  if (status.status !== "setupRequired") return "overview";
+  const setup = ownPages(manifest).find(({ purpose }) => purpose === "setup");
+  return setup ? tabOf(setup) : "settings";
+}
+
+function tabOf({ url }: OwnPage): string {
+  return `page:${url}`;
 }
 
 /** Whether the connector runs a script for users: then the editor can try it. */

@@ -1,10 +1,12 @@
-import { Button, Group, Text, Tooltip } from "@mantine/core";
+import { Button, Group, Stack, Text, Tooltip } from "@mantine/core";
 import { useState } from "react";
 import { sentenceOf } from "../../api/api-error.js";
 import { callConnector, messageIn } from "../../api/connectors/use-connector-endpoints.js";
 import { ConfirmDialog } from "../../ui/notes/confirm-dialog.js";
+import { Facts } from "../../ui/page/facts.js";
 import type { ControlProps } from "../control-props.js";
 import { useFormContext } from "../form-context.js";
+import type { Confirmation } from "../read-setting.js";
 
 type Outcome = { isFailed: boolean; text: string };
 
@@ -57,8 +59,22 @@ export function ButtonControl({ setting, isDisabled }: ControlProps) {
         isDestructive={false}
         onConfirm={run}
       >
-        {options.confirm?.text}
+        {options.confirm ? <Question confirm={options.confirm} /> : null}
       </ConfirmDialog>
     </Group>
+  );
+}
+
+/** The question, then what is done and with what, in the words of the manifest. */
+function Question({ confirm: { text, action, entity } }: { confirm: Confirmation }) {
+  const facts = [
+    ...(action === undefined ? [] : [{ name: "Action", value: action }]),
+    ...(entity === undefined ? [] : [{ name: "Concerns", value: entity }]),
+  ];
+  return (
+    <Stack gap="sm">
+      <Text>{text}</Text>
+      {facts.length === 0 ? null : <Facts facts={facts} />}
+    </Stack>
   );
 }

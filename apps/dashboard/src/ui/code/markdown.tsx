@@ -1,22 +1,47 @@
 import { Anchor } from "@mantine/core";
+import { type ComponentType, useMemo } from "react";
 import ReactMarkdown, { type Components } from "react-markdown";
 import classes from "./markdown.module.css";
+import { markdownTables } from "./markdown-tables.js";
 
-const PARTS: Components = {
-  a: ({ href, children }) => (
-    <Anchor href={href} target="_blank" rel="noopener noreferrer" underline="always" inherit>
-      {children}
-    </Anchor>
-  ),
-  // Images would be loaded from servers of others. Their descriptions stay.
-  img: ({ alt }) => <span>{alt}</span>,
-};
+interface MarkdownProps {
+  text: string;
+  isSmall?: boolean;
+  /**
+   * Shows an image. It must not let the browser load `src`, which is an address of others. Without it, the descriptions
+   * of images stay.
+   */
+  Image?: ComponentType<{ src: string; alt: string }>;
+}
 
-/** A text in Markdown that somebody else wrote. HTML in it is shown as text, and images are left out. */
-export function Markdown({ text, isSmall = false }: { text: string; isSmall?: boolean }) {
+const PLUGINS = [markdownTables];
+
+/** A text in Markdown that somebody else wrote. HTML in it is shown as text. */
+export function Markdown({ text, isSmall = false, Image }: MarkdownProps) {
+  const parts = useMemo(() => partsWith(Image), [Image]);
   return (
     <div className={classes.markdown} data-small={isSmall || undefined}>
-      <ReactMarkdown components={PARTS}>{text}</ReactMarkdown>
+      <ReactMarkdown components={parts} remarkPlugins={PLUGINS}>
+        {text}
+      </ReactMarkdown>
     </div>
   );
+}
+
+function partsWith(Image: MarkdownProps["Image"]): Components {
+  return {
+    a: ({ href, children }) => (
+      <Anchor href={href} target="_blank" rel="noopener noreferrer" underline="always" inherit>
+        {children}
+      </Anchor>
+    ),
+    img: ({ src, alt = "" }) =>
+      Image && typeof src === "string" && src !== "" ? <Image src={src} alt={alt} /> : <span>{alt}</span>,
+    table: ({ children }) => (
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, which people without a mouse must be able to do
+      <section className={classes.table} aria-label="Table" tabIndex={0}>
+        <table>{children}</table>
+      </section>
+    ),
+  };
 }

@@ -5,6 +5,8 @@ import classes from "./page.module.css";
 
 interface PageProps {
   title: string;
+  /** Before the title: a small picture. */
+  picture?: ReactNode;
   /** Beside the title: freshness, a status, a count. */
   beside?: ReactNode;
   actions?: ReactNode;
@@ -14,12 +16,13 @@ interface PageProps {
 }
 
 /** The frame of a screen: title, actions, content. */
-export function Page({ title, beside, actions, fills = false, children }: PageProps) {
+export function Page({ title, picture, beside, actions, fills = false, children }: PageProps) {
   useDocumentTitle(`${title} · Muster`);
   return (
     <div className={classes.page}>
       <header className={classes.head}>
         <Group gap="sm" wrap="nowrap" className={classes.name}>
+          {picture}
           <Title order={1} className={classes.title}>
             {title}
           </Title>

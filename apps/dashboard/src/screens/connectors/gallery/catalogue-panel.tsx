@@ -4,10 +4,12 @@ import { useNavigate } from "@tanstack/react-router";
 import { useCatalogueDetails } from "../../../api/connectors/use-catalogue.js";
 import { useInstallConnector } from "../../../api/connectors/use-connectors.js";
 import { useMay, useOrganization } from "../../../api/session/use-organization.js";
+import { ConnectorPicture, ImageOwnerContext, TextImage } from "../../../settings-form/connector-image.js";
 import { Markdown } from "../../../ui/code/markdown.js";
 import { notifyDone } from "../../../ui/notes/notify-done.js";
 import { ErrorNote } from "../../../ui/page/error-note.js";
 import { SidePanel } from "../../../ui/page/side-panel.js";
+import { pictureOf } from "../pictures.js";
 import { abilities } from "./abilities.js";
 
 interface CataloguePanelProps {
@@ -42,12 +44,19 @@ function Details({ details }: { details: CatalogueDetails }) {
     });
   return (
     <Stack gap="lg">
-      <div>
-        {typeof manifest.description === "string" ? <Text>{manifest.description}</Text> : null}
-        <Text c="dimmed" size="xs">
-          {[textOf(manifest.version, ""), source_url].filter((part) => part !== "").join(" · ")}
-        </Text>
-      </div>
+      <Group wrap="nowrap" align="flex-start">
+        <ConnectorPicture
+          owner={{ manifestUrl: manifest_url }}
+          src={pictureOf(manifest)}
+          name={textOf(manifest.name, "")}
+        />
+        <div>
+          {typeof manifest.description === "string" ? <Text>{manifest.description}</Text> : null}
+          <Text c="dimmed" size="xs">
+            {[textOf(manifest.version, ""), source_url].filter((part) => part !== "").join(" · ")}
+          </Text>
+        </div>
+      </Group>
       <section>
         <Title order={3} mb="xs">
           What it will be able to do
@@ -90,7 +99,9 @@ function Details({ details }: { details: CatalogueDetails }) {
         <Text c="dimmed">It has no readme, or does not serve it now.</Text>
       ) : (
         <section aria-label="Readme">
-          <Markdown text={readme} />
+          <ImageOwnerContext value={{ manifestUrl: manifest_url }}>
+            <Markdown text={readme} Image={TextImage} />
+          </ImageOwnerContext>
         </section>
       )}
     </Stack>

@@ -1,7 +1,9 @@
 import { Button, Text } from "@mantine/core";
+import type { ReactNode } from "react";
 import classes from "./gallery.module.css";
 
 interface GalleryEntryProps {
+  picture: ReactNode;
   name: string;
   description: string;
   /** Where it runs. */
@@ -10,9 +12,10 @@ interface GalleryEntryProps {
   onOpen: () => void;
 }
 
-export function GalleryEntry({ name, description, detail, isDisabled, onOpen }: GalleryEntryProps) {
+export function GalleryEntry({ picture, name, description, detail, isDisabled, onOpen }: GalleryEntryProps) {
   return (
     <li className={classes.entry}>
+      {picture}
       <div>
         <Text fw={500}>{name}</Text>
         {description === "" ? null : <Text c="dimmed">{description}</Text>}

@@ -2,6 +2,7 @@ import { Button, Group, Stack, Text, TextInput, Title } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { useCatalogue, useLookAtManifest } from "../../../api/connectors/use-catalogue.js";
 import { useMay } from "../../../api/session/use-organization.js";
+import { ConnectorPicture } from "../../../settings-form/connector-image.js";
 import { ErrorNote } from "../../../ui/page/error-note.js";
 import { useUrlState } from "../../../ui/state/use-url-state.js";
 import { CataloguePanel } from "./catalogue-panel.js";
@@ -63,6 +64,7 @@ export function Gallery() {
           {SHIPPED_CONNECTORS.map((shipped) => (
             <GalleryEntry
               key={shipped.folder}
+              picture={<ConnectorPicture owner={{ manifestUrl: shipped.url }} src={undefined} name={shipped.name} />}
               name={shipped.name}
               description={shipped.description}
               detail={shipped.url}
@@ -83,6 +85,13 @@ export function Gallery() {
             {seen.map((entry) => (
               <GalleryEntry
                 key={entry.manifest_url}
+                picture={
+                  <ConnectorPicture
+                    owner={{ manifestUrl: entry.manifest_url }}
+                    src={entry.image ?? undefined}
+                    name={entry.name}
+                  />
+                }
                 name={entry.name}
                 description={entry.description ?? ""}
                 detail={entry.source_url}

@@ -3,10 +3,12 @@ import type { Connector } from "@muster/protocol/api/connectors";
 import type { Delivery } from "@muster/protocol/api/deliveries";
 import { Link } from "@tanstack/react-router";
 import { useOrganization } from "../../../api/session/use-organization.js";
+import { ConnectorPicture } from "../../../settings-form/connector-image.js";
 import { formatNumber } from "../../../ui/text/format.js";
 import { StatusDot } from "../../../ui/text/status-dot.js";
 import type { ConnectorState } from "../connector-state.js";
 import { EnabledSwitch } from "../frame/enabled-switch.js";
+import { logoOf } from "../pictures.js";
 import classes from "./installed-connectors.module.css";
 
 interface ConnectorRowProps {
@@ -19,6 +21,7 @@ export function ConnectorRow({ connector, delivery, state }: ConnectorRowProps) 
   const { id: org } = useOrganization();
   return (
     <li className={classes.row}>
+      <ConnectorPicture owner={{ connectorId: connector.id }} src={logoOf(connector.manifest)} name={connector.name} />
       <Anchor
         className={classes.name}
         size="sm"

@@ -1,18 +1,23 @@
 import { expect, test } from "vitest";
 import { ownPages, readPageMessage } from "./own-pages.js";
 
-test("tabs, pages with a title and the admin page are shown, each once", () => {
+test("tabs, pages with a title or a purpose, and the admin page are shown, each once", () => {
   const manifest = {
     admin: "/admin",
     tabs: [{ url: "/admin", title: "Rings", size: "small", editable: true }, "no tab", { title: "no address" }],
-    html: [{ url: "/sync" }, { url: "/report", title: "Report", size: "borderless" }],
+    html: [
+      { url: "/sync" },
+      { url: "/report", title: "Report", size: "borderless", workspace: true },
+      { url: "/key", setup: true },
+    ],
   };
   expect(ownPages(manifest)).toEqual([
-    { url: "/admin", title: "Rings", size: "small", isEditable: true },
-    { url: "/report", title: "Report", size: "borderless", isEditable: false },
+    { url: "/admin", title: "Rings", size: "small", isEditable: true, purpose: undefined },
+    { url: "/report", title: "Report", size: "borderless", isEditable: false, purpose: "workspace" },
+    { url: "/key", title: "Set up", size: "large", isEditable: false, purpose: "setup" },
   ]);
   expect(ownPages({ ...manifest, ui: false })).toEqual([]);
-  expect(ownPages({ admin: "/admin" })).toEqual([{ url: "/admin", title: "Admin", size: "large", isEditable: false }]);
+  expect(ownPages({ admin: "/admin" })).toMatchObject([{ url: "/admin", title: "Admin", size: "large" }]);
 });
 
 const update = { from: "embedded-ship", action: "update", ship: { private_settings: { code: "x" }, id: "other" } };

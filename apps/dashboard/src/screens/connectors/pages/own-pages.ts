@@ -7,28 +7,43 @@ export interface OwnPage {
   title: string;
   size: "small" | "large" | "borderless";
   isEditable: boolean;
+  /** `setup`: where credentials are given. `workspace`: where people work once the connector is set up. */
+  purpose: "setup" | "workspace" | undefined;
 }
 
-/** The pages that a manifest declares for people: tabs, pages with a title, and the page under `admin`. Each once. */
+/**
+ * The pages that a manifest declares for people, each once: tabs, pages with a title or a purpose, and the page under
+ * `admin`.
+ */
 export function ownPages(manifest: Readonly<Record<string, unknown>>): OwnPage[] {
   if (manifest.ui === false) return [];
   const declared = [
     ...objectsIn(manifest.tabs),
-    ...objectsIn(manifest.html).filter(({ title }) => asText(title) !== undefined),
+    ...objectsIn(manifest.html).filter((page) => asText(page.title) !== undefined || purposeOf(page) !== undefined),
     { url: manifest.admin, title: "Admin" },
   ];
   const pages = new Map<string, OwnPage>();
-  for (const { url, title, size, editable } of declared as Record<string, unknown>[]) {
+  for (const page of declared as Record<string, unknown>[]) {
+    const { url, title, size, editable } = page;
+    const purpose = purposeOf(page);
     const path = asText(url);
     if (path === undefined || pages.has(path)) continue;
     pages.set(path, {
       url: path,
-      title: asText(title) ?? "Page",
+      title: asText(title) ?? TITLES[purpose ?? "other"],
       size: size === "small" || size === "borderless" ? size : "large",
       isEditable: editable === true,
+      purpose,
     });
   }
   return [...pages.values()];
+}
+
+const TITLES = { setup: "Set up", workspace: "Workspace", other: "Page" };
+
+function purposeOf({ setup, workspace }: Record<string, unknown>): OwnPage["purpose"] {
+  if (setup === true) return "setup";
+  return workspace === true ? "workspace" : undefined;
 }
 
 /** What a page asks the dashboard to save. */

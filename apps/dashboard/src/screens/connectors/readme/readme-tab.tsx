@@ -1,6 +1,7 @@
 import { Group, Text } from "@mantine/core";
 import type { Connector } from "@muster/protocol/api/connectors";
 import { useConnectorReadme } from "../../../api/connectors/use-connectors.js";
+import { ImageOwnerContext, TextImage } from "../../../settings-form/connector-image.js";
 import { Markdown } from "../../../ui/code/markdown.js";
 import { EmptyState } from "../../../ui/page/empty-state.js";
 import { ErrorNote } from "../../../ui/page/error-note.js";
@@ -17,7 +18,9 @@ export function ReadmeTab({ connector }: { connector: Connector }) {
         {connector.source_url === null ? null : <Text c="dimmed">{connector.source_url}</Text>}
       </Group>
       {readme ? (
-        <Markdown text={readme} />
+        <ImageOwnerContext value={{ connectorId: connector.id }}>
+          <Markdown text={readme} Image={TextImage} />
+        </ImageOwnerContext>
       ) : (
         <EmptyState title="There is no readme">
           {typeof description === "string" ? description : "The connector serves none."}

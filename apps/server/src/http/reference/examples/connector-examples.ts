@@ -55,6 +55,7 @@ export const CONNECTOR_EXAMPLES: Examples = {
           version: "1.0.0",
           description: null,
           picture: null,
+          image: null,
           tags: ["smart-notifier"],
           updated_at: AT,
         },
@@ -71,6 +72,12 @@ export const CONNECTOR_EXAMPLES: Examples = {
         problems: [],
         readme: "# Shop\n\nSends orders.",
       },
+    },
+  ],
+  "GET /api/v1/catalogue/image": [
+    {
+      parameters: { manifest_url: `${EXAMPLE.connectorUrl}/manifest.json`, src: "picture.png" },
+      answer: { image: null },
     },
   ],
   "POST /api/v1/catalogue": [
@@ -132,6 +139,7 @@ export const CONNECTOR_EXAMPLES: Examples = {
     },
   ],
   "GET /api/v1/{id}/readme": [{ ...APP, answer: { readme: "# Shop\n\nSends orders." } }],
+  "GET /api/v1/{id}/image": [{ parameters: { id: "app", src: "picture.png" }, answer: { image: null } }],
   "POST /api/v1/{id}/frames": [
     {
       parameters: { id: EXAMPLE.connector },

@@ -44,6 +44,23 @@ export function catalogueRoutes(app: App, { catalogue, brand }: CatalogueRoutesO
     },
   );
 
+  app.get(
+    "/catalogue/image",
+    {
+      config: { access: "connector" },
+      schema: {
+        tags: ["connectors"],
+        summary: "An image that the manifest or the readme of a connector in the catalogue names",
+        ...CATALOGUE_API["GET /api/v1/catalogue/image"],
+      },
+    },
+    async ({ caller, query: { manifest_url: manifestUrl, src } }) => {
+      const found = await catalogue.findImage(caller.organization.id, manifestUrl, src);
+      if (!found) throw notInCatalogue(manifestUrl);
+      return found;
+    },
+  );
+
   app.post(
     "/catalogue",
     {

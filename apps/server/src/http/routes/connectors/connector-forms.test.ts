@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { ConnectorApp, type Respond } from "../../../testing/connector-app.js";
 import { openOrganization } from "../../../testing/sender.js";
 import { signInAs } from "../../../testing/signed-in.js";
@@ -174,4 +174,44 @@ test("pages that the manifest does not declare, and tickets that this server did
   const { url } = (await operator("POST", `/${own.id}/frames`, { path: "/admin" })).json<{ url: string }>();
   expect((await server.app.inject({ url: `${url}AAAA` })).statusCode).toBe(404);
   expect((await server.app.inject({ url: "/api/v1/frames/abc" })).statusCode).toBe(404);
+});
+
+describe("images", () => {
+  const PNG = Buffer.from("89504e470d0a1a0a0000", "hex");
+  const image = async (src: string, headers = server.operatorHeaders) => {
+    const url = `/api/v1/${own.id}/image?src=${encodeURIComponent(src)}`;
+    return (await server.app.inject({ method: "GET", url, headers })).json().image;
+  };
+  const serve = (files: Record<string, Buffer | string>): void => {
+    app.respond = ({ path }, response) => {
+      const content = files[path];
+      response.writeHead(content === undefined ? 404 : 200, { "content-type": "text/plain" }).end(content ?? "");
+    };
+  };
+
+  test("the content decides what is an image: not SVG, not what is too large", async () => {
+    serve({ "/a.png": PNG, "/b.png": "<svg></svg>", "/c.png": Buffer.concat([PNG, Buffer.alloc(1024 * 1024)]) });
+    expect(await image("/a.png")).toBe(`data:image/png;base64,${PNG.toString("base64")}`);
+    expect(await image("/b.png")).toBeNull();
+    expect(await image("/c.png")).toBeNull();
+    expect(await image("javascript:alert(1)")).toBeNull();
+  });
+
+  test("viewers get what the readme and the manifest name, and nothing else of the connector's host", async () => {
+    serve({ "/README.md": "![x](docs/x.png)", "/docs/x.png": PNG, "/y.png": PNG });
+    const { headers: viewer } = await signInAs(server, "viewer");
+    expect(await image("docs/x.png", viewer)).toMatch(/^data:image\/png/);
+    expect(await image("/y.png", viewer)).toBeNull();
+    expect(await image("/y.png")).toMatch(/^data:image\/png/);
+  });
+
+  test("a stranger's host is called only at a public address", async () => {
+    const stranger = await ConnectorApp.open({ name: "Stranger", version: "1", settings_sections: [] });
+    stranger.respond = (_call, response) => {
+      response.end(PNG);
+    };
+    expect(await image(`${stranger.url}/p.png`)).toBeNull();
+    expect(stranger.calls).toEqual([]);
+    await stranger.close();
+  });
 });

@@ -1,19 +1,23 @@
 import type { Brand } from "@muster/protocol";
 import { CONNECTORS_API } from "@muster/protocol/api/connectors";
 import type { ConnectorEndpoints } from "../../../connectors/connector-endpoints.js";
+import type { ConnectorImages } from "../../../connectors/connector-images.js";
 import type { Connectors } from "../../../connectors/connectors.js";
 import type { App } from "../../app-type.js";
 import { pageOfAll } from "../pagination.js";
+import { mayChange } from "./connector-record.js";
 import { findConnector, findOwnConnector, findUsableConnector } from "./find-connector.js";
 
 export interface ConnectorPageRoutesOptions {
   connectors: Connectors;
   endpoints: ConnectorEndpoints;
+  images: ConnectorImages;
   brand: Brand;
 }
 
 /** The pages and endpoints of a connector that the dashboard shows and calls. */
-export function connectorPageRoutes(app: App, { connectors, endpoints, brand }: ConnectorPageRoutesOptions): void {
+export function connectorPageRoutes(app: App, options: ConnectorPageRoutesOptions): void {
+  const { connectors, endpoints, images, brand } = options;
   app.get(
     "/:id/pages",
     {
@@ -90,6 +94,26 @@ export function connectorPageRoutes(app: App, { connectors, endpoints, brand }: 
     async ({ caller, params }) => {
       const connector = await findConnector(connectors, params.id, caller);
       return { readme: (await endpoints.readme(connector)) ?? null };
+    },
+  );
+
+  app.get(
+    "/:id/image",
+    {
+      config: { access: "connector" },
+      schema: {
+        tags: ["connectors"],
+        summary: "An image that the manifest or the readme of a connector names",
+        description: "Owners and the connector itself get images at other addresses too: settings hold such addresses.",
+        ...CONNECTORS_API["GET /api/v1/{id}/image"],
+      },
+    },
+    async ({ caller, params, query: { src } }) => {
+      const connector = await findConnector(connectors, params.id, caller);
+      const image =
+        (await images.findNamed(connector, src)) ??
+        (src !== undefined && mayChange(caller, connector.id) ? await images.findAny(connector, src) : undefined);
+      return { image: image ?? null };
     },
   );
 }

@@ -31,7 +31,7 @@ export function connectorsRoutes(api: App, options: ConnectorsRoutesOptions): vo
   catalogueRoutes(api, { catalogue, brand });
   connectorLogRoutes(api, { connectors, logs, brand });
   connectorMetricRoutes(api, { connectors, serviceCalls: options.serviceCalls });
-  connectorPageRoutes(api, { connectors, endpoints, brand });
+  connectorPageRoutes(api, { connectors, endpoints, images: options.connectorImages, brand });
   connectorFrameRoutes(api, { connectors, frames: options.connectorFrames, addresses });
   scheduleRoutes(api, { connectors, scheduler, brand });
   segmentUsesRoutes(api, { segmentUses: options.segmentUses, brand });
