@@ -50,9 +50,10 @@ import {
 } from "./routes/operations/operations-routes.js";
 import { organizationObjects, organizationRoutes } from "./routes/organizations/organizations.js";
 import { overviewRoutes } from "./routes/overview/overview.js";
+import { BrowserScript } from "./routes/pages/browser-script.js";
 import { pageRoutes } from "./routes/pages/page-routes.js";
 import { remoteRoutes } from "./routes/pages/remote-routes.js";
-import { BrowserScript, scriptRoutes } from "./routes/pages/script-routes.js";
+import { scriptRoutes } from "./routes/pages/script-routes.js";
 import { shareRoutes } from "./routes/pages/share-routes.js";
 import { snippetRoutes } from "./routes/pages/snippet-routes.js";
 import { userSessionRoutes } from "./routes/pages/user-session-routes.js";

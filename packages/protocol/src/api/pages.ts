@@ -41,7 +41,9 @@ export const PageConfig = Type.Object(
 /** What the browser library calls, and the old one (0.10) before it. */
 export const PAGES_API = {
   "GET /js/{version}/muster.js": {
-    params: Type.Object({ version: Type.String({ description: "A version, or `latest`." }) }),
+    params: Type.Object({
+      version: Type.String({ description: "A released version, the version of the server, or `latest`." }),
+    }),
     response: { 200: { description: "The script.", content: { "text/javascript": { schema: Type.String() } } } },
   },
   "GET /api/v1/{id}/page": { params, response: { 200: PageConfig } },

@@ -4,7 +4,7 @@ import type { Addresses } from "../../../domain/organizations/addresses.js";
 import type { Platforms } from "../../../platforms/platforms.js";
 import type { App } from "../../app-type.js";
 import { requirePlatform } from "../platforms/require-platform.js";
-import type { BrowserScript } from "./script-routes.js";
+import type { BrowserScript } from "./browser-script.js";
 
 export interface SnippetRoutesOptions {
   brand: Brand;
@@ -31,11 +31,12 @@ export function snippetRoutes(app: App, { brand, addresses, platforms, script }:
         string,
         string,
       ];
-      const integrity = await script.integrity();
+      const { integrity, isFixed } = await script.current();
       const tag = (address: string, more = "") =>
         `<script async id="${brand.word.toLowerCase()}-js-sdk" data-platform-id="${platform.id}" data-org-url="${url}" src="${address}"${more}></script>`;
       return {
-        html: tag(src, ` integrity="${integrity}" crossorigin="anonymous"`),
+        // The script of a version that is not released yet may change, and a page with its hash would stop recording.
+        html: tag(src, isFixed ? ` integrity="${integrity}" crossorigin="anonymous"` : ""),
         latest_html: tag(latest),
         version: script.version,
         src,
