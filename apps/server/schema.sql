@@ -783,12 +783,14 @@ create table segments (
   problem text,
   problem_since timestamp with time zone,
   scan_requested_at timestamp with time zone,
+  shares_name boolean not null default false,
   constraint segments_came_or_went TRIGGER DEFERRABLE INITIALLY DEFERRED,
   constraint segments_changed TRIGGER DEFERRABLE INITIALLY DEFERRED,
   constraint segments_pkey PRIMARY KEY (organization_id, id),
   constraint segments_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE,
   constraint segments_subject_type_check CHECK ((subject_type = ANY (ARRAY['user'::text, 'account'::text])))
 );
+CREATE UNIQUE INDEX segments_name ON public.segments USING btree (organization_id, lower(btrim(name))) WHERE (NOT shares_name);
 
 create table service_calls (
   organization_id text not null,

@@ -201,6 +201,21 @@ describe.runIf(hasBrowser)("segments", () => {
     await page.getByRole("textbox", { name: "Query as JSON" }).getByText('"regexp"').waitFor();
   });
 
+  test("a filter about an attribute that nobody has is warned of, and a name that is taken is refused", async () => {
+    const { id } = await create("Misspelt", { query: { term: { tean: "red" } } });
+    const page = await dashboard.open(`/segments/${id}`);
+    await page.getByText('No user has an attribute "tean" so far. Did you mean team?').waitFor();
+    // The segment was compared with everybody, which the page says beside its name.
+    await page.getByText("works", { exact: true }).waitFor();
+    await page.getByRole("tab", { name: "Members" }).click();
+    await page.getByText("Nobody is in this segment").waitFor();
+    await page.getByRole("tab", { name: "Build" }).click();
+    await page.getByRole("textbox", { name: "Name" }).fill("raw");
+    await page.getByRole("button", { name: "Save segment" }).click();
+    await page.getByText(/There is already a segment "Raw"/).waitFor();
+    await expectAccessible(page);
+  });
+
   test("saving says who enters and leaves, and changes are kept until then", async () => {
     const { id } = await create("Edited", { query: { term: { team: "red" } } });
     const page = await dashboard.open(`/segments/${id}`);

@@ -53,5 +53,6 @@ test("the package exports these names and no others", () => {
     "storedNumber",
     "storedText",
     "storedTime",
+    "unknownFields",
   ]);
 });

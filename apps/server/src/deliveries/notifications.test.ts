@@ -281,7 +281,8 @@ describe("a subscription", () => {
     const { app } = await installed({ subscriptions: [{ url: "/s", conditions }] });
     const payload = { name: "Temporary", query: {}, predicate: {} };
     const users = (await sender.call("POST", "/users_segments", { payload })).json<{ id: string }>();
-    const accounts = (await sender.call("POST", "/accounts_segments", { payload })).json<{ id: string }>();
+    const ofAccounts = { ...payload, name: "Temporary accounts" };
+    const accounts = (await sender.call("POST", "/accounts_segments", { payload: ofAccounts })).json<{ id: string }>();
     await sender.call("DELETE", `/${users.id}`);
     await sender.call("DELETE", `/${accounts.id}`);
     await app.until(({ notifications }) => notifications.flatMap(({ messages }) => messages).length === 4);

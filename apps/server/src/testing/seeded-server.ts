@@ -106,10 +106,18 @@ export async function openSeededServer(): Promise<SeededServer> {
     await connector.waitFor(position);
     return id;
   };
-  const segment = (number: number) => ({ name: `All ${number}`, query: { match_all: {} }, predicate: {} });
+  const segment = (of: string, number: number) => ({
+    name: `All ${of} ${number}`,
+    query: { match_all: {} },
+    predicate: {},
+  });
   const [erasedUser] = await twice((number) => erase(`leaving-${number}@example.com`));
-  const [usersSegment] = await twice((number) => create("/users_segments", segment(number), connector.headers));
-  const [accountsSegment] = await twice((number) => create("/accounts_segments", segment(number), connector.headers));
+  const [usersSegment] = await twice((number) =>
+    create("/users_segments", segment("users", number), connector.headers),
+  );
+  const [accountsSegment] = await twice((number) =>
+    create("/accounts_segments", segment("accounts", number), connector.headers),
+  );
   const [comment, oldComment] = await twice((number) =>
     create(`/${user.id}/comments`, { text: `Comment ${number}` }, connector.headers),
   );

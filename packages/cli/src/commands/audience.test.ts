@@ -186,6 +186,34 @@ describe("segment", () => {
     expect((await cli("segment", "show", "Paying")).stderr).toMatch(/^There is no segment "Paying"/);
   });
 
+  test("that is probably wrong is created with a warning, and one that cannot be right is refused", async () => {
+    const message = 'No user has an attribute "plam" so far. Did you mean plan?';
+    const query = '{"term": {"plam": "pro"}}';
+    expect((await cli("segment", "preview", "--query", query)).stdout).toMatch(`warning: ${message}\n\n0 users match`);
+    expect((await cli("segment", "create", "Misspelt", "--query", query)).stdout).toContain(`\nwarning: ${message}\n`);
+    expect((await json("segment", "show", "Misspelt")).warnings).toMatchObject([{ message, suggestion: "plan" }]);
+    const again = await cli("segment", "create", "misspelt", "--query", query);
+    expect([again.code, again.stderr]).toEqual([
+      1,
+      expect.stringMatching(/already a segment "Misspelt" \([0-9a-f]{24}\)/),
+    ]);
+    const untyped = await cli("segment", "create", "Old", "--query", '{"range": {"age": {"gt": "old"}}}');
+    expect([untyped.code, untyped.stderr]).toEqual([
+      1,
+      expect.stringContaining("expected a number for a numeric field"),
+    ]);
+  });
+
+  test("says whether it has been evaluated", async () => {
+    await json("segment", "create", "Evaluated", "--query", '{"term": {"plan": "pro"}}');
+    const shown = async () => (await cli("segment", "show", "Evaluated")).stdout;
+    await expect.poll(shown, { timeout: 10_000 }).toMatch(/members +3 users\nstatus +ok\n[\s\S]*evaluated +\d{4}-/);
+    const changed = await cli("segment", "update", "Evaluated", "--query", '{"term": {"plan": "free"}}');
+    expect(changed.stdout).toMatch(
+      /status +evaluating\n[\s\S]*evaluated +not since the query was changed; before that \d{4}-/,
+    );
+  });
+
   test("of accounts, from a predicate on standard input", async () => {
     const predicate = {
       type: "all",

@@ -57,8 +57,12 @@ export async function createSegments(demo: DemoOrganization): Promise<Segment[]>
   const known = await readList<Segment>(demo.api, "/segments");
   const made: Segment[] = [];
   for (const draft of SEGMENTS) {
-    const create = () => demo.api.post<Segment>("/users_segments", { ...draft, predicate: {} });
-    made.push(await findOrMake(demo, known, ({ name }) => name === draft.name, create));
+    // An organization that is filled may have a segment of its own with this name.
+    const own = `${draft.name} (demo)`;
+    const isTaken = known.some(({ name }) => name.toLowerCase() === draft.name.toLowerCase());
+    const create = () =>
+      demo.api.post<Segment>("/users_segments", { ...draft, name: isTaken ? own : draft.name, predicate: {} });
+    made.push(await findOrMake(demo, known, ({ name }) => name === draft.name || name === own, create));
   }
   return made;
 }

@@ -17,6 +17,21 @@ const Stats = Type.Object(
   { description: "How many members it has." },
 );
 
+export const SegmentWarning = Type.Object(
+  {
+    path: Type.String({ description: "Where the clause is in the query." }),
+    attribute: Type.String({ description: "The attribute that nobody has so far." }),
+    suggestion: nullable(Type.String(), { description: "An attribute with a similar name." }),
+    message: Type.String(),
+  },
+  { component: "SegmentWarning", description: "What is probably wrong with a query that is allowed." },
+);
+export type SegmentWarning = Static<typeof SegmentWarning>;
+
+const warnings = Type.Array(SegmentWarning, {
+  description: "Attributes in the query that nobody has, so that no clause about them can hold. 20 at most.",
+});
+
 const SEGMENT = {
   id: Type.String(),
   name: Type.String(),
@@ -43,11 +58,14 @@ const SEGMENT = {
   updated_at: Type.String(),
 };
 
-export const Segment = Type.Object(SEGMENT, {
-  additionalProperties: true,
-  component: "Segment",
-  description: "A saved query, and how many match it now.",
-});
+export const Segment = Type.Object(
+  { ...SEGMENT, warnings: Type.Optional(warnings) },
+  {
+    additionalProperties: true,
+    component: "Segment",
+    description: "A saved query, and how many match it now. Lists have no `warnings`.",
+  },
+);
 export type Segment = Static<typeof Segment>;
 
 export const JoinedSegment = Type.Object(
@@ -161,7 +179,7 @@ export type SegmentUse = Static<typeof SegmentUse>;
 const Reports = Type.Array(anyObjectAs(UserReport, { description: "The report of a user, or of an account." }));
 const Sample = Type.Object({ count: Type.Integer(), sample: Reports });
 
-const SegmentPreview = Type.Object({ ...Sample.properties, entering: Sample, leaving: Sample });
+const SegmentPreview = Type.Object({ ...Sample.properties, entering: Sample, leaving: Sample, warnings });
 export type SegmentPreview = Static<typeof SegmentPreview>;
 
 const subject = Type.String({ description: "A user or account id, or `me`." });
@@ -206,6 +224,7 @@ export const SEGMENTS_API = {
           description: "Null when the query has no form as a predicate, so that a builder cannot show it.",
         }),
         sentence: Type.String({ description: "The query in words." }),
+        warnings,
       }),
     },
   },

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { parse } from "../parse/parse.js";
 import { changesWithTime } from "./changes-with-time.js";
 import { type QueryDependencies, queryDependencies } from "./query-dependencies.js";
+import { unknownFields } from "./unknown-fields.js";
 
 const NOTHING: QueryDependencies = {
   user: [],
@@ -92,4 +93,26 @@ describe("whether the answer changes with time alone", () => {
   ])("%j", ([query, expected]) => {
     expect(changesWithTime(parse(query, { target: "user" }))).toBe(expected);
   });
+});
+
+test("the fields that do not exist are found once each, wherever a clause names them", () => {
+  const attributeTypes = {
+    typeOf: (_: string, key: string) => (key === "traits_plan" ? ("string" as const) : undefined),
+  };
+  const query = {
+    bool: {
+      must: [
+        { term: { plan: "x" } },
+        { term: { email: "x" } },
+        { term: { tier: 1 } },
+        { exists: { field: "tier.raw" } },
+      ],
+      should: [{ has_parent: { type: "account", query: { term: { tier: 1 } } } }],
+      must_not: [{ has_child: { type: "event", query: { term: { "properties.total": 1 } } } }],
+    },
+  };
+  expect(unknownFields(parse(query, { target: "user" }), attributeTypes)).toMatchObject([
+    { path: "query.bool.must.2.term", target: "user", key: "tier" },
+    { target: "account", key: "tier" },
+  ]);
 });

@@ -1,6 +1,6 @@
 import { Group, SegmentedControl, Stack, Text } from "@mantine/core";
 import type { SubjectType } from "@muster/protocol";
-import type { Segment } from "@muster/protocol/api/segments";
+import type { Segment, SegmentWarning } from "@muster/protocol/api/segments";
 import type { Report } from "@muster/protocol/api/subjects";
 import { useState } from "react";
 import {
@@ -60,6 +60,7 @@ export function LiveResult({ segment, body, settled, isChanged, subjectType }: L
         )}
       </div>
       <Stack gap="md" className={classes.details}>
+        {count.error ? null : <Warnings warnings={preview.data?.warnings ?? []} />}
         {isChanged && impact.data && !count.error ? (
           <Text
             className={classes.result}
@@ -82,6 +83,20 @@ export function LiveResult({ segment, body, settled, isChanged, subjectType }: L
         ) : null}
       </Stack>
     </>
+  );
+}
+
+/** What is probably wrong with the filter: the API's own sentences. */
+function Warnings({ warnings }: { warnings: readonly SegmentWarning[] }) {
+  if (warnings.length === 0) return null;
+  return (
+    <div role="status">
+      {warnings.map(({ message }) => (
+        <Text key={message} c="var(--late)">
+          {message}
+        </Text>
+      ))}
+    </div>
   );
 }
 

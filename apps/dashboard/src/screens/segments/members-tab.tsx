@@ -54,7 +54,8 @@ export function MembersTab({ segment }: { segment: Segment }) {
   const navigate = useNavigate();
   const subjectType = subjectTypeOf(segment);
   const members = useInfiniteQuery({
-    queryKey: [org, "segment-members", segment.id],
+    // Members that an evaluation has found since are read too.
+    queryKey: [org, "segment-members", segment.id, segment.evaluated],
     queryFn: ({ pageParam, signal }) => readPage(segment, pageParam, signal),
     initialPageParam: undefined as unknown,
     getNextPageParam: ({ data, pagination }) =>
@@ -77,13 +78,18 @@ export function MembersTab({ segment }: { segment: Segment }) {
       onEnd={onEnd}
       empty={
         members.isSuccess ? (
-          <EmptyState title={sizeOf(segment) === 0 ? "Nobody is in this segment" : "No members were found"}>
+          <EmptyState title={emptyTitle(segment)}>
             Members enter by themselves as soon as they match the filter.
           </EmptyState>
         ) : null
       }
     />
   );
+}
+
+function emptyTitle(segment: Segment): string {
+  if (!segment.evaluated && segment.status === "ok") return "The members are being found";
+  return sizeOf(segment) === 0 ? "Nobody is in this segment" : "No members were found";
 }
 
 function readPage(segment: Segment, after: unknown, signal: AbortSignal) {

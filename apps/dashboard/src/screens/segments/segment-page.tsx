@@ -8,6 +8,7 @@ import { BuildTab } from "./build-tab.js";
 import { HistoryTab } from "./history-tab.js";
 import { MembersTab } from "./members-tab.js";
 import { SegmentActions } from "./segment-actions.js";
+import { SegmentStatus } from "./segment-status.js";
 import classes from "./segments.module.css";
 import { useSegmentDraft } from "./use-segment-draft.js";
 import { UsesTab } from "./uses-tab.js";
@@ -26,6 +27,7 @@ export function SegmentPage({ segment, saved, subjectType }: SegmentPageProps) {
   return (
     <Page
       title={segment ? segment.name : `New segment of ${subjectType}s`}
+      beside={segment ? <SegmentStatus segment={segment} /> : null}
       actions={<SegmentActions segment={segment} editing={editing} subjectType={subjectType} />}
       fills
     >

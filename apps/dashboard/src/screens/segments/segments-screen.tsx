@@ -1,4 +1,4 @@
-import { Button, SegmentedControl, Text, Tooltip } from "@mantine/core";
+import { Button, SegmentedControl, Text } from "@mantine/core";
 import type { Segment, SegmentUse } from "@muster/protocol/api/segments";
 import { PlusIcon } from "@primer/octicons-react";
 import { useNavigate } from "@tanstack/react-router";
@@ -20,8 +20,8 @@ import { Page } from "../../ui/page/page.js";
 import { TextLink } from "../../ui/page/text-link.js";
 import { useUrlState } from "../../ui/state/use-url-state.js";
 import { type DataColumn, DataTable } from "../../ui/table/data-table.js";
-import { formatCount, formatDuration, formatNumber } from "../../ui/text/format.js";
-import { StatusDot } from "../../ui/text/status-dot.js";
+import { formatCount, formatNumber } from "../../ui/text/format.js";
+import { SegmentStatus } from "./segment-status.js";
 import classes from "./segments.module.css";
 
 const DAYS = 30;
@@ -112,7 +112,7 @@ function columnsFor(org: string): DataColumn<Row>[] {
         </TextLink>
       ),
     },
-    { id: "size", header: "Size", width: 100, align: "right", cell: ({ segment }) => formatNumber(sizeOf(segment)) },
+    { id: "size", header: "Size", width: 100, align: "right", cell: ({ segment }) => <Size segment={segment} /> },
     {
       id: "trend",
       header: `Last ${DAYS} days`,
@@ -132,36 +132,16 @@ function columnsFor(org: string): DataColumn<Row>[] {
       id: "status",
       header: "Status",
       width: 120,
-      cell: ({ segment }) => <Status segment={segment} />,
+      cell: ({ segment }) => <SegmentStatus segment={segment} />,
     },
     { id: "uses", header: "Used by", width: 200, cell: ({ use }) => <UsedBy use={use} /> },
   ];
 }
 
-// A segment whose filter names the present time is evaluated several times a minute.
-const LATE_SECONDS = 90;
-
-/** Whether the members are up to date. */
-function Status({ segment: { status, error, evaluated, stale_seconds } }: { segment: Segment }) {
-  if (status === "broken") return <NotedStatus dot="bad" text="broken" note={error ?? ""} />;
-  if (!evaluated) return <NotedStatus dot="late" text="evaluating" note="Its members are being found." />;
-  const age = formatDuration(stale_seconds * 1_000);
-  if (stale_seconds > LATE_SECONDS) {
-    const note = `Records move their users and accounts at once. Those whom the time alone moves were last looked for ${age} ago.`;
-    return <NotedStatus dot="late" text={`${age} behind`} note={note} />;
-  }
-  const note = stale_seconds === 0 ? "Records keep it up to date." : `Everybody was looked at ${age} ago.`;
-  return <NotedStatus dot="good" text="works" note={note} />;
-}
-
-function NotedStatus({ dot, text, note }: { dot: "good" | "late" | "bad"; text: string; note: string }) {
-  return (
-    <Tooltip label={note} multiline maw={320}>
-      <span className={classes.status}>
-        <StatusDot status={dot}>{text}</StatusDot>
-      </span>
-    </Tooltip>
-  );
+/** A new segment has no size until everybody was compared with it, which is not the same as nobody. */
+function Size({ segment }: { segment: Segment }) {
+  if (segment.evaluated_at === null) return <span title="Its members are being found.">…</span>;
+  return <>{formatNumber(sizeOf(segment))}</>;
 }
 
 function Moves({ entered, left }: { entered: number; left: number }) {

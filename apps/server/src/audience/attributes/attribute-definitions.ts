@@ -69,6 +69,15 @@ export async function loadAttributeTypes(
   return { typeOf: (subjectType, key) => types[subjectType].get(attributeName(subjectType, key)) };
 }
 
+/** The names of an organization's attributes. */
+export async function loadAttributeNames(
+  database: Queryable,
+  organizationId: string,
+): Promise<Record<SubjectType, readonly string[]>> {
+  const { user, account } = await loadDefinitions(database, organizationId);
+  return { user: user.map(({ name }) => name), account: account.map(({ name }) => name) };
+}
+
 /** The report keys of attributes that are not to be shown. */
 export async function hiddenKeys(
   database: Queryable,

@@ -63,7 +63,11 @@ test("the size of a segment is never negative, also when more members have enter
 });
 
 test("a chart of a segment ends with `to`, and counts back from the present size", async () => {
-  const { id } = await audience.segments.create(organizationId, "user", { name: "All", query: {}, predicate: {} });
+  const { id } = await audience.segments.create(organizationId, "user", {
+    name: "Everybody",
+    query: {},
+    predicate: {},
+  });
   const today = Math.floor(Date.now() / DAY_MS) * DAY_MS;
   vi.spyOn(server.questions, "segmentSizes").mockResolvedValue(new Map([[id, 10]]));
   vi.spyOn(server.questions, "countMovesPerInterval").mockResolvedValue([

@@ -27,9 +27,9 @@ const REQUEST = { query: { term: { email: "ann@example.com" } }, sort: { email: 
 const search = (changes: object = {}) => audience.search.search(organizationId, "user", { ...REQUEST, ...changes });
 
 test("the ids of deleted segments are left out of users and of their accounts", async () => {
-  const definition = { name: "All", query: {}, predicate: {} };
-  const ofUsers = await audience.segments.create(organizationId, "user", definition);
-  const ofAccounts = await audience.segments.create(organizationId, "account", definition);
+  const definition = (name: string) => ({ name, query: {}, predicate: {} });
+  const ofUsers = await audience.segments.create(organizationId, "user", definition("All users"));
+  const ofAccounts = await audience.segments.create(organizationId, "account", definition("All accounts"));
   const deleted = createId("users_segment");
   // The question engine keeps the members of a deleted segment until the next sweep.
   const page = server.questions.page.bind(server.questions);

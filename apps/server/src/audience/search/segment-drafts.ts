@@ -4,6 +4,7 @@ import type { Database } from "../../storage/postgres/database.js";
 import { findSegment, listSegments } from "../../storage/postgres/segments/segments.js";
 import { loadAttributeTypes } from "../attributes/attribute-definitions.js";
 import { defineSegment } from "../segments/define-segment.js";
+import { segmentWarnings } from "../segments/segment-warnings.js";
 import type { Search } from "./search.js";
 
 type Json = Record<string, unknown>;
@@ -81,10 +82,11 @@ export class SegmentDrafts {
     const sample = (query: Json) =>
       this.#options.search.sample(organizationId, checked.subjectType, query, SAMPLE_SIZE, draft);
     const selected = await sample(checked.query);
+    const warnings = await segmentWarnings(this.#options.database, organizationId, checked);
     const nobody = { count: 0, sample: [] };
-    if (!checked.leaving) return { ...selected, entering: nobody, leaving: nobody };
+    if (!checked.leaving) return { ...selected, entering: nobody, leaving: nobody, warnings };
     const [entering, leaving] = await Promise.all([sample(checked.entering), sample(checked.leaving)]);
-    return { ...selected, entering, leaving };
+    return { ...selected, entering, leaving, warnings };
   }
 
   /** The query of a draft, its predicate if a builder can show it, and a sentence. */
@@ -94,15 +96,17 @@ export class SegmentDrafts {
     const { database } = this.#options;
     const target = checked.subjectType;
     const tree = parse(checked.query, { target });
-    const [attributeTypes, segments] = await Promise.all([
+    const [attributeTypes, segments, warnings] = await Promise.all([
       loadAttributeTypes(database, organizationId),
       listSegments(database, organizationId),
+      segmentWarnings(database, organizationId, checked),
     ]);
     const names = new Map(segments.map(({ id, name }) => [id, name]));
     return {
       query: checked.query,
       predicate: queryToPredicate(tree, { target, attributeTypes }) ?? null,
       sentence: describeQuery(tree, { target, segmentName: (id) => names.get(id) }),
+      warnings,
     };
   }
 }

@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
-import type { SubjectType } from "@muster/protocol";
-import type { Segment as SegmentDetails } from "@muster/protocol/api/segments";
-import { type Explanation, parse } from "@muster/query";
-import type { Database } from "../../storage/postgres/database.js";
+import { Refusal, type SubjectType } from "@muster/protocol";
+import type { Segment as SegmentDetails, SegmentWarning } from "@muster/protocol/api/segments";
+import { checkQuery, type Explanation, parse } from "@muster/query";
+import { type Database, isUniqueViolation } from "../../storage/postgres/database.js";
 import type { Revisions } from "../../storage/postgres/definitions/revisions.js";
 import {
   createSegment,
+  findNamesake,
   findSegment,
   listSegments,
   removeSegment,
@@ -17,6 +18,10 @@ import { loadAttributeTypes } from "../attributes/attribute-definitions.js";
 import { defineSegment, type GivenDefinition } from "./define-segment.js";
 import { loadSegments } from "./known-segments.js";
 import { type JoinedSegment, segmentDetails } from "./segment-record.js";
+import { segmentWarnings } from "./segment-warnings.js";
+
+/** A segment with what is probably wrong with its query. */
+type CheckedSegment = SegmentDetails & { warnings: SegmentWarning[] };
 
 export interface SegmentsOptions {
   database: Database;
@@ -33,27 +38,37 @@ export class Segments {
     this.#options = options;
   }
 
-  async create(organizationId: string, subjectType: SubjectType, given: GivenDefinition): Promise<SegmentDetails> {
+  async create(organizationId: string, subjectType: SubjectType, given: GivenDefinition): Promise<CheckedSegment> {
+    const { database, onChange } = this.#options;
     const definition = defineSegment(subjectType, given);
-    const segment = await createSegment(this.#options.database, organizationId, subjectType, definition);
-    await this.#options.onChange(organizationId, segment, "update");
-    return segmentDetails(segment, 0);
+    await this.#requireFitting(organizationId, subjectType, definition.query);
+    const segment = await this.#withOwnName(organizationId, given.name, undefined, () =>
+      createSegment(database, organizationId, subjectType, definition),
+    );
+    await onChange(organizationId, segment, "update");
+    return this.#withWarnings(organizationId, segment, segmentDetails(segment, 0));
   }
 
   async update(
     organizationId: string,
     id: string,
     given: Partial<GivenDefinition>,
-  ): Promise<SegmentDetails | undefined> {
-    const current = await findSegment(this.#options.database, organizationId, id);
+  ): Promise<CheckedSegment | undefined> {
+    const { database, onChange } = this.#options;
+    const current = await findSegment(database, organizationId, id);
     if (!current) return undefined;
     // A new predicate without a query replaces the old query: an empty one is built from the predicate.
     const query = given.query ?? (Object.keys(given.predicate ?? {}).length > 0 ? {} : current.query);
     const { name = current.name, predicate = predicateFor(current, query) } = given;
     const definition = defineSegment(current.subjectType, { name, query, predicate });
-    const segment = await updateSegment(this.#options.database, organizationId, id, definition);
-    if (segment) await this.#options.onChange(organizationId, segment, "update");
-    return segment && this.#withSize(organizationId, segment);
+    // A broken segment can be renamed: its query stays as it is.
+    if (!isDeepStrictEqual(definition.query, current.query))
+      await this.#requireFitting(organizationId, current.subjectType, definition.query);
+    const save = () => updateSegment(database, organizationId, id, definition);
+    const segment = await (name === current.name ? save() : this.#withOwnName(organizationId, name, id, save));
+    if (!segment) return undefined;
+    await onChange(organizationId, segment, "update");
+    return this.#withSize(organizationId, segment);
   }
 
   async remove(organizationId: string, id: string): Promise<boolean> {
@@ -63,7 +78,7 @@ export class Segments {
     return true;
   }
 
-  async find(organizationId: string, id: string): Promise<SegmentDetails | undefined> {
+  async find(organizationId: string, id: string): Promise<CheckedSegment | undefined> {
     const segment = await findSegment(this.#options.database, organizationId, id);
     return segment && this.#withSize(organizationId, segment);
   }
@@ -114,10 +129,45 @@ export class Segments {
     return questions.explain(organizationId, selection, subjectId);
   }
 
-  async #withSize(organizationId: string, segment: Segment): Promise<SegmentDetails> {
+  async #withSize(organizationId: string, segment: Segment): Promise<CheckedSegment> {
     const sizes = await this.#options.questions.segmentSizes(organizationId, [segment.id]);
-    return segmentDetails(segment, sizes.get(segment.id) ?? 0);
+    return this.#withWarnings(organizationId, segment, segmentDetails(segment, sizes.get(segment.id) ?? 0));
   }
+
+  async #withWarnings(organizationId: string, segment: Segment, details: SegmentDetails): Promise<CheckedSegment> {
+    return { ...details, warnings: await segmentWarnings(this.#options.database, organizationId, segment) };
+  }
+
+  /** Refuses a query whose values do not fit the types of the attributes, as a search does. */
+  async #requireFitting(organizationId: string, target: SubjectType, query: unknown): Promise<void> {
+    const attributeTypes = await loadAttributeTypes(this.#options.database, organizationId);
+    checkQuery(parse(query, { target }), { target, attributeTypes, now: new Date() });
+  }
+
+  /** Stores a segment under a name that no other has. The index decides between two that are stored at the same time. */
+  async #withOwnName<Saved>(
+    organizationId: string,
+    name: string,
+    id: string | undefined,
+    save: () => Promise<Saved>,
+  ): Promise<Saved> {
+    const { database } = this.#options;
+    const namesake = await findNamesake(database, organizationId, name, id);
+    if (namesake) throw nameIsTaken(namesake);
+    try {
+      return await save();
+    } catch (error) {
+      if (!isUniqueViolation(error)) throw error;
+      throw nameIsTaken((await findNamesake(database, organizationId, name, id)) ?? { name });
+    }
+  }
+}
+
+function nameIsTaken({ id, name }: { id?: string; name: string }): Refusal {
+  const owner = id === undefined ? "" : ` (${id})`;
+  return new Refusal("conflict", `There is already a segment "${name}"${owner}. Choose another name.`, {
+    details: [{ path: "body.name", message: `is the name of another segment${owner}` }],
+  });
 }
 
 /** The predicate of a segment whose query is replaced: one that was made for another query would tell something untrue. */

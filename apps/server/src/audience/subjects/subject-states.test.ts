@@ -52,7 +52,9 @@ test("a known profile that is not wanted is left out", async () => {
 test("only segments that exist, of the same subject type, are shown", async () => {
   const ann = await sender.user({ email: "ann@example.com" });
   const create = async (path: string) =>
-    (await sender.call("POST", path, { payload: { name: "All", query: {}, predicate: {} } })).json<{ id: string }>().id;
+    (await sender.call("POST", path, { payload: { name: `All: ${path}`, query: {}, predicate: {} } })).json<{
+      id: string;
+    }>().id;
   const ofUsers = await create("/users_segments");
   const ofAccounts = await create("/accounts_segments");
   // The question engine keeps the members of a deleted segment until the next sweep.

@@ -1,5 +1,5 @@
 import { createBrand, signToken, typeOfId } from "@muster/protocol";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { bodyFor, listOperations, type TestOperation } from "../../testing/operations.js";
 import { openTestServer, type TestServer } from "../../testing/test-server.js";
 
@@ -36,9 +36,16 @@ beforeAll(async () => {
   const segment = await post("/users_segments", globexHeaders, { name: MARK, query: {}, predicate: {} });
   const entity = await post("/org/entities", globexHeaders, { uid: "1", name: MARK });
   const subjects = await createSubjects(connector);
+  // From then on the record of the segment does not change by itself.
+  await vi.waitFor(async () => expect(await isEvaluated(segment.id ?? "")).toBe(true), { timeout: 10_000 });
   globexIds = [organization.id, connector.id, comment.id, segment.id, entity.id, ...subjects].map(String);
 });
 afterAll(() => server.close());
+
+async function isEvaluated(id: string): Promise<boolean> {
+  const answer = await server.app.inject({ url: `/api/v1/${id}`, headers: globexHeaders });
+  return answer.json<{ evaluated: boolean }>().evaluated;
+}
 
 async function post(path: string, headers: Record<string, string>, payload: object): Promise<Record<string, string>> {
   const answer = await server.app.inject({ method: "POST", url: `/api/v1${path}`, headers, payload });

@@ -43,7 +43,7 @@ async function createObjects(): Promise<Record<string, string>> {
   ]);
   const user = await owner.user(bob.user);
   const [event] = await owner.events({ event: "Opened" });
-  const segment = { name: "All", query: {}, predicate: {} };
+  const segment = (name: string) => ({ name, query: {}, predicate: {} });
   const platform = (await create("/platforms", { name: "Site" })).id;
   const objects = {
     organization: server.first.organization.id,
@@ -51,8 +51,8 @@ async function createObjects(): Promise<Record<string, string>> {
     user: user.id,
     account: (user.account as { id: string }).id,
     event: event?.id,
-    users_segment: (await create("/users_segments", segment, owner.headers)).id,
-    accounts_segment: (await create("/accounts_segments", segment, owner.headers)).id,
+    users_segment: (await create("/users_segments", segment("All users"), owner.headers)).id,
+    accounts_segment: (await create("/accounts_segments", segment("All accounts"), owner.headers)).id,
     comment: (await create(`/${user.id}/comments`, { text: "x" }, owner.headers)).id,
     entity: (await create("/app/entities", { uid: "1" }, owner.headers)).id,
     job: (await runJob(server, "/extract/users", { url: null, format: "json", query: {} })).id,

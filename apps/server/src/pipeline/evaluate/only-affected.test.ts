@@ -28,8 +28,9 @@ const isPro = { term: { plan: "pro" } };
 
 /** Segments about everything that a change can be about. */
 async function createSegments(): Promise<void> {
+  let created = 0;
   const create = async (path: string, query: object) => {
-    const answer = await sender.call("POST", path, { payload: { name: "Segment", query, predicate: {} } });
+    const answer = await sender.call("POST", path, { payload: { name: `Segment ${created++}`, query, predicate: {} } });
     expect([answer.statusCode, answer.body]).toEqual([201, expect.any(String)]);
     return answer.json<{ id: string }>().id;
   };

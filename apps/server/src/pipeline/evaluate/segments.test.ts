@@ -5,6 +5,7 @@ import { openTestServer, type TestServer } from "../../testing/test-server.js";
 let server: TestServer;
 let sender: Sender;
 let count = 0;
+let created = 0;
 
 beforeAll(async () => {
   server = await openTestServer();
@@ -24,7 +25,9 @@ const company = (name: string) => ({ account: { external_id: `${own}-${name}` } 
 
 /** Creates a segment and waits until it was evaluated for everybody. */
 async function segment(query: object, path = "/users_segments"): Promise<string> {
-  const answer = await sender.call("POST", path, { payload: { name: `Segment of ${own}`, query, predicate: {} } });
+  const answer = await sender.call("POST", path, {
+    payload: { name: `Segment ${created++} of ${own}`, query, predicate: {} },
+  });
   expect([answer.statusCode, answer.body]).toEqual([201, expect.any(String)]);
   const { id } = answer.json<{ id: string }>();
   await evaluated(id);

@@ -8,6 +8,7 @@ const position = createBrand("Svc").headers.position.toLowerCase();
 let server: TestServer;
 let sender: Sender;
 let count = 0;
+let created = 0;
 
 beforeAll(async () => {
   server = await openTestServer();
@@ -28,7 +29,9 @@ const june = { created_at: "2026-06-01T00:00:00Z" };
 
 /** Creates a segment, and waits until it was evaluated for everybody. */
 async function segment(query: object, path = "/users_segments"): Promise<string> {
-  const answer = await sender.call("POST", path, { payload: { name: `Segment of ${own}`, query, predicate: {} } });
+  const answer = await sender.call("POST", path, {
+    payload: { name: `Segment ${created++} of ${own}`, query, predicate: {} },
+  });
   const { id } = answer.json<{ id: string }>();
   await vi.waitFor(
     async () => {

@@ -6,6 +6,7 @@ import { openTestServer, type TestServer } from "../../testing/test-server.js";
 let server: TestServer;
 let sender: Sender;
 let count = 0;
+let created = 0;
 let own: string;
 
 beforeAll(async () => {
@@ -21,7 +22,9 @@ afterAll(() => server.close());
 const person = (name: string) => ({ user: { external_id: `${own}-${name}` } });
 
 async function createSegment(query: object): Promise<string> {
-  const answer = await sender.call("POST", "/users_segments", { payload: { name: own, query, predicate: {} } });
+  const answer = await sender.call("POST", "/users_segments", {
+    payload: { name: `Segment ${created++}`, query, predicate: {} },
+  });
   expect(answer.statusCode).toBe(201);
   return answer.json<{ id: string }>().id;
 }

@@ -1,10 +1,12 @@
 import { readFile } from "node:fs/promises";
+import { createId } from "@muster/protocol";
 import { afterEach, beforeEach, expect, inject, test } from "vitest";
 import { databaseUrl } from "../../testing/test-database.js";
-import { type Database, openDatabase } from "./database.js";
+import { type Database, isUniqueViolation, openDatabase } from "./database.js";
 import { describeSchema } from "./describe-schema.js";
-import { migrate } from "./migrate.js";
+import { migrate, runMigrations } from "./migrate.js";
 import { readMigrationFiles } from "./migration-files.js";
+import { createSegment, findNamesake, listSegments, removeSegment, updateSegment } from "./segments/segments.js";
 
 const quiet = { slowQueryMs: 60_000, onSlowQuery: () => {}, onError: () => {} };
 const NAME = "migrate_test";
@@ -78,4 +80,42 @@ test("when a migration fails, neither it nor those before it change the database
   await expect(migrate(database)).rejects.toThrow(/"connectors" already exists/);
   const { rows } = await database.query("select to_regclass('organizations') as organizations");
   expect(rows).toEqual([{ organizations: null }]);
+});
+
+test("segments that have one name keep it when names become unique, and own a new name once they are renamed", async () => {
+  const all = await readMigrationFiles();
+  const earlier = all.slice(
+    0,
+    all.findIndex(({ name }) => name.endsWith("-segment-names.sql")),
+  );
+  await database.transaction((tx) => runMigrations(tx, earlier));
+  const [acme, other] = [createId("organization"), createId("organization")];
+  await database.query("insert into organizations (id, namespace, name) values ($1, 'acme', 'A'), ($2, 'other', 'B')", [
+    acme,
+    other,
+  ]);
+  const insert = (organizationId: string, id: string, name: string) =>
+    database.query(
+      `insert into segments (organization_id, id, subject_type, name, query, predicate, changes_with_time)
+       values ($1, $2, 'user', $3, '{}', '{}', false)`,
+      [organizationId, id, name],
+    );
+  for (const [index, name] of ["Pros", "pros ", "Pros", "Free"].entries()) await insert(acme, `s${index}`, name);
+  await insert(other, "s0", "Pros");
+
+  await migrate(database);
+  const named = async () => (await listSegments(database, acme)).map(({ name }) => name);
+  expect(await named()).toEqual(["Pros", "pros ", "Pros", "Free"]);
+  const definition = { query: { match_all: {} }, predicate: {}, changesWithTime: false };
+  const change = (id: string, name: string) => updateSegment(database, acme, id, { ...definition, name });
+  expect(await change("s2", "Pros")).toMatchObject({ name: "Pros", revision: 2 });
+  await expect(createSegment(database, acme, "account", { ...definition, name: "PROS" })).rejects.toSatisfy(
+    isUniqueViolation,
+  );
+  // The name is still shared when its owner is gone.
+  await removeSegment(database, acme, "s0");
+  expect(await findNamesake(database, acme, "Pros")).toMatchObject({ id: "s1" });
+  expect(await findNamesake(database, other, "Free")).toBeUndefined();
+  await change("s1", "Renamed");
+  await expect(change("s2", "renamed")).rejects.toSatisfy(isUniqueViolation);
 });

@@ -8,6 +8,7 @@ import { counted } from "../../output/counted.js";
 import { table } from "../../output/table.js";
 import { valueText } from "../../output/value-text.js";
 import { type Definition, readDefinition, type SegmentType, typeOption, withDefinition } from "./definition.js";
+import { warningLines } from "./warning-lines.js";
 
 const COLUMNS: Record<SegmentType, string[]> = {
   users: ["id", "email", "name", "external_id"],
@@ -46,6 +47,7 @@ function describe(preview: SegmentPreview, about: SegmentType, isSaved: boolean,
       ...(sample.length === 0 ? [] : [listing(sample, COLUMNS[about], width)]),
     ].join("\n");
   return [
+    ...warningLines(preview.warnings),
     part(preview.count === 1 ? "matches" : "match", preview),
     ...(isSaved ? [part("would enter", preview.entering), part("would leave", preview.leaving)] : []),
   ].join("\n\n");

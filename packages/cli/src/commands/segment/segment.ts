@@ -14,6 +14,7 @@ import { readList } from "../../read-list.js";
 import { type Definition, readDefinition, type SegmentType, typeOption, withDefinition } from "./definition.js";
 import { addExplain } from "./explain.js";
 import { addPreview } from "./preview.js";
+import { warningLines } from "./warning-lines.js";
 
 export function addSegment(program: DocumentedCommand, context: CommandContext): void {
   const segment = program
@@ -38,7 +39,9 @@ export function addSegment(program: DocumentedCommand, context: CommandContext):
     .example("muster segment show Newsletter")
     .action(async (given: string, _options: object, command: Command) => {
       const { api, show } = await connect(context, command);
-      show(await findSegment(api, given), describe);
+      const { id } = await findSegment(api, given);
+      // A list, in which names are looked up, has no warnings.
+      show(await api.get<Segment>(`/${id}`), describe);
     });
 
   withDefinition(segment.command("create <name>"))
@@ -102,7 +105,8 @@ function listing(segments: Segment[], width: number | undefined): string {
       each.id,
       each.name,
       kindOf(each),
-      sizeOf(each).toLocaleString("en"),
+      // Nobody has been compared with a new query yet, so its number is unknown.
+      statusOf(each) === "evaluating" ? "…" : sizeOf(each).toLocaleString("en"),
       statusOf(each),
       timeText(each.updated_at),
     ]),
@@ -115,7 +119,7 @@ function statusOf({ status, evaluated }: Segment): string {
 }
 
 function describe(segment: Segment): string {
-  const { id, name, error, query, predicate, created_at, updated_at, evaluated_at } = segment;
+  const { id, name, error, query, predicate, created_at, updated_at, warnings = [] } = segment;
   const status = statusOf(segment);
   const members = status === "evaluating" ? BEING_COUNTED : counted(sizeOf(segment), kindOf(segment));
   return [
@@ -126,11 +130,19 @@ function describe(segment: Segment): string {
       status: error === null ? status : `${status}: ${error}`,
       created: timeText(created_at),
       updated: timeText(updated_at),
-      evaluated: evaluated_at === null ? "not yet" : timeText(evaluated_at),
+      evaluated: evaluationOf(segment),
     }),
+    ...warningLines(warnings),
     `query: ${jsonText(query)}`,
     ...(Object.keys(predicate).length === 0 ? [] : [`predicate: ${jsonText(predicate)}`]),
   ].join("\n\n");
+}
+
+/** When everybody was last compared with the query that the segment has now. */
+function evaluationOf({ evaluated, evaluated_at, stale_seconds }: Segment): string {
+  if (evaluated_at === null) return "not yet";
+  if (!evaluated) return `not since the query was changed; before that ${timeText(evaluated_at)}`;
+  return stale_seconds === 0 ? timeText(evaluated_at) : `${timeText(evaluated_at)}, stale for ${stale_seconds} s`;
 }
 
 /** JSON on one line when it fits there. */

@@ -135,19 +135,19 @@ const VIEW = {
   created_at: "2024-05-12T09:30:00.000Z",
   updated_at: "2024-05-12T09:30:00.000Z",
 };
-const NEW_SEGMENT: Example = {
-  body: { name: "Pro", query: { term: { name: "Ann" } }, predicate: {} },
-  answer: SEGMENT,
-};
-const BUILT_SEGMENT: Example = {
-  title: "From a predicate",
-  body: {
-    name: "Lately active",
-    query: {},
-    predicate: PREDICATE,
+/** A name belongs to one segment of an organization, be it of users or of accounts. */
+const newSegments = (of: string): Example[] => [
+  {
+    title: "From a query",
+    body: { name: `Pro ${of}`, query: { term: { name: "Ann" } }, predicate: {} },
+    answer: { ...SEGMENT, warnings: [] },
   },
-  answer: SEGMENT,
-};
+  {
+    title: "From a predicate",
+    body: { name: `Lately active ${of}`, query: {}, predicate: PREDICATE },
+    answer: { ...SEGMENT, warnings: [] },
+  },
+];
 const DRAFT = { query: { term: { plan: "pro" } } };
 const SEGMENT_USE = {
   segment_id: EXAMPLE.usersSegment,
@@ -209,8 +209,8 @@ export const AUDIENCE_EXAMPLES: Examples = {
   "GET /api/v1/users_segments": [{ answer: [SEGMENT] }],
   "GET /api/v1/accounts_segments": [{ parameters: { page: 1, per_page: 2 }, answer: [SEGMENT] }],
   "GET /api/v1/segments": [{ answer: [SEGMENT] }],
-  "POST /api/v1/users_segments": [{ ...NEW_SEGMENT, title: "From a query" }, BUILT_SEGMENT],
-  "POST /api/v1/accounts_segments": [{ ...NEW_SEGMENT, title: "From a query" }, BUILT_SEGMENT],
+  "POST /api/v1/users_segments": newSegments("users"),
+  "POST /api/v1/accounts_segments": newSegments("accounts"),
   "POST /api/v1/segments/count": [{ body: DRAFT, answer: { count: 1, total: 12, took_ms: 4.2 } }],
   "POST /api/v1/segments/convert": [
     {
@@ -229,12 +229,33 @@ export const AUDIENCE_EXAMPLES: Examples = {
           ],
         },
         sentence: 'plan is "pro"',
+        warnings: [],
       },
     },
     {
       title: "A query that a builder cannot show",
       body: { query: { regexp: { name: "A.*" } } },
-      answer: { query: { regexp: { name: "A.*" } }, predicate: null, sentence: "name fits /A.*/" },
+      answer: { query: { regexp: { name: "A.*" } }, predicate: null, sentence: "name fits /A.*/", warnings: [] },
+    },
+    {
+      title: "A query about an attribute that nobody has",
+      body: { query: { exists: { field: "paln" } } },
+      answer: {
+        query: { exists: { field: "paln" } },
+        predicate: {
+          type: "all",
+          predicates: [{ property: { key: "paln", type: "string", entity: "user" }, operator: "is_set", options: {} }],
+        },
+        sentence: "paln is set",
+        warnings: [
+          {
+            path: "query.exists",
+            attribute: "paln",
+            suggestion: "plan",
+            message: 'No user has an attribute "paln" so far. Did you mean plan?',
+          },
+        ],
+      },
     },
   ],
   "POST /api/v1/segments/impact": [
@@ -261,6 +282,7 @@ export const AUDIENCE_EXAMPLES: Examples = {
         sample: [USER_REPORT],
         entering: { count: 0, sample: [] },
         leaving: { count: 0, sample: [] },
+        warnings: [],
       },
     },
   ],

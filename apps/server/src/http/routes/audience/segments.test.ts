@@ -53,6 +53,7 @@ describe("a segment that is created", () => {
       stale_seconds: expect.any(Number),
       status: "ok",
       error: null,
+      warnings: [],
       created_at: expect.any(String),
       updated_at: expect.any(String),
     });
@@ -61,7 +62,7 @@ describe("a segment that is created", () => {
   });
 
   test("says when everybody was last compared with it, and how stale it can be", async () => {
-    const lasting = await create({ name: "Pros", query: PRO });
+    const lasting = await create({ name: "Lasting", query: PRO });
     const recent = await create({ name: "Recent", query: { range: { created_at: { gte: "now-30d" } } } });
     const read = async ({ id }: { id: string }) => sender.object(id);
     for (const segment of [lasting, recent])
@@ -176,11 +177,13 @@ describe("a segment that is changed", () => {
     ["an empty name", { name: "" }, "body.name"],
     ["a query that is a text", { query: "all" }, "body.query"],
     ["an invalid query", { query: { near: {} } }, "query"],
+    ["a value that is no number for a number", { query: { term: { mrr: "much" } } }, "query.term"],
   ])("is refused with %s", async ([, payload, path]) => {
     const { id } = await create({ name: "Steady", query: PRO });
     const answer = await sender.call("PUT", `/${id}`, { payload });
     expect([answer.statusCode, answer.json().error.details[0].path]).toEqual([400, expect.stringContaining(path)]);
     expect(await sender.object(id)).toMatchObject({ name: "Steady", query: PRO });
+    await sender.call("DELETE", `/${id}`);
   });
 
   test("cannot be read after it was deleted, and is missing in all reports", async () => {
@@ -312,13 +315,13 @@ describe("a conversion", () => {
   };
 
   test("gives the predicate of a query, and the query of a predicate", async () => {
-    expect(await convert({ query: PRO })).toEqual({ query: PRO, predicate, sentence: 'plan is "pro"' });
+    expect(await convert({ query: PRO })).toEqual({ query: PRO, predicate, sentence: 'plan is "pro"', warnings: [] });
     expect(await convert({ predicate })).toMatchObject({ query: { bool: { must: [PRO] } }, predicate });
   });
 
   test("gives no predicate of a query that a builder cannot show", async () => {
     const query = { regexp: { plan: "p.*" } };
-    expect(await convert({ query })).toEqual({ query, predicate: null, sentence: "plan fits /p.*/" });
+    expect(await convert({ query })).toEqual({ query, predicate: null, sentence: "plan fits /p.*/", warnings: [] });
   });
 
   test("names segments in the sentence", async () => {
@@ -346,7 +349,7 @@ describe("an explanation", () => {
   test.for(["000000000000100000000000", "nobody", "a-name-that-is-much-longer-than-an-id"])(
     "about %s is 404",
     async (id) => {
-      const segment = await create({ name: "Of nobody", query: PRO });
+      const segment = await create({ name: `Of ${id}`, query: PRO });
       expect((await sender.call("GET", `/${id}/segments/${segment.id}/explain`)).statusCode).toBe(404);
     },
   );

@@ -71,6 +71,24 @@ export async function createSegment(
   return fromRow(rows[0]!);
 }
 
+/** Another segment that has a name already, whatever the case of its letters. */
+export async function findNamesake(
+  database: Queryable,
+  organizationId: string,
+  name: string,
+  exceptId?: string,
+): Promise<Pick<Segment, "id" | "name"> | undefined> {
+  const { rows } = await database.query<{ id: string; name: string }>(
+    `select id, name
+     from segments
+     where organization_id = $1 and lower(btrim(name)) = lower(btrim($2)) and id is distinct from $3
+     order by id
+     limit 1`,
+    [organizationId, name, exceptId ?? null],
+  );
+  return rows[0];
+}
+
 /** Stores an edit. A changed query increases the revision, so that all subjects are evaluated again. */
 export async function updateSegment(
   database: Queryable,
@@ -83,6 +101,7 @@ export async function updateSegment(
      set revision = revision + (query is distinct from $4::text::jsonb)::integer,
          problem = case when query is distinct from $4::text::jsonb then null else problem end,
          problem_since = case when query is distinct from $4::text::jsonb then null else problem_since end,
+         shares_name = shares_name and name = $3,
          name = $3, query = $4::text::jsonb, predicate = $5::text::jsonb, changes_with_time = $6, updated_at = now()
      where organization_id = $1 and id = $2
      returning ${COLUMNS}`,
