@@ -229,6 +229,28 @@ describe.runIf(hasBrowser)("the connectors", () => {
       await page.goto(dashboard.address(`/connectors/${id}`));
     });
 
+    test("its recurring calls are on the overview, with the next one and how the last one went", async () => {
+      const calls = page.getByRole("table", { name: "Recurring calls" });
+      await calls.getByRole("row", { name: /^\/sync every 5 minutes .*not yet$/ }).waitFor();
+      // It was asked for its status after its settings had changed, and does not serve one.
+      await calls
+        .getByRole("row", { name: /^\/status \(for its status\) every 10 hours .*status 404, .* took / })
+        .waitFor();
+      await expectAccessible(page);
+    });
+
+    test("what happens to messages while it is switched off, and messages about users of an account, are chosen", async () => {
+      await page.getByRole("tab", { name: "Settings" }).click();
+      expect(await find(id)).toMatchObject({ when_disabled: "drop", notify_users_of_account: false });
+      await page.getByLabel("Hold messages").check();
+      await vi.waitFor(async () => expect(await find(id)).toMatchObject({ when_disabled: "hold" }), PATIENCE);
+      await page.getByLabel("Send users also when only their account changes").locator("..").click();
+      await vi.waitFor(async () => expect(await find(id)).toMatchObject({ notify_users_of_account: true }), PATIENCE);
+      await expectAccessible(page);
+      await page.getByRole("button", { name: "Undo" }).last().click();
+      await vi.waitFor(async () => expect(await find(id)).toMatchObject({ notify_users_of_account: false }), PATIENCE);
+    });
+
     test("its secret is replaced and shown once", async () => {
       const before = await find(id);
       await page.getByRole("button", { name: "More actions for Paged" }).click();
@@ -289,6 +311,7 @@ const PAGED = {
     { name: "note", title: "Note", type: "string" },
   ],
   json: [{ url: "/preview" }],
+  schedules: [{ url: "/sync", type: "interval", value: 5 }],
   settings_sections: [
     { title: "Sign in", step: "credentials", properties: ["private_settings.account"] },
     { title: "More", properties: ["private_settings.note"] },

@@ -5,6 +5,7 @@ import type { Connector } from "../domain/connectors/connector.js";
 import { requireUnlocked } from "../domain/connectors/setup.js";
 import type { Organization } from "../domain/organizations/organization.js";
 import type { Deployment } from "../domain/platforms/deployment.js";
+import { type PageServices, pageServices } from "../domain/platforms/page-services.js";
 import type { Platform } from "../domain/platforms/platform.js";
 import type { ConnectorStore } from "../storage/postgres/connectors/connectors.js";
 import type { Database } from "../storage/postgres/database.js";
@@ -51,6 +52,11 @@ export class Deployments {
       const connector = byId.get(deployment.connectorId);
       return connector?.enabled ? [deploymentRecord(deployment, connector, platform, organization)] : [];
     });
+  }
+
+  /** The services of an organization as every page may know them. */
+  async services(organization: Organization): Promise<PageServices> {
+    return pageServices(await this.#options.connectors.list(organization.id));
   }
 
   async find(organization: Organization, id: string): Promise<DeploymentRecord | undefined> {

@@ -2,7 +2,7 @@ import { type Static, Type } from "typebox";
 import { PageRecord } from "./entries.js";
 import { RefusedAttribute } from "./ingestion.js";
 import { Deployment, Platform, platformParams as params } from "./platforms.js";
-import { anyObjectAs, anyValueAs, freeObject } from "./schema.js";
+import { anyObjectAs, anyValueAs, freeObject, mapOf } from "./schema.js";
 import { Settings } from "./settings.js";
 import { Me, SignedInUser } from "./subjects.js";
 
@@ -31,8 +31,8 @@ export const PageConfig = Type.Object(
     app: Platform,
     deployments: Type.Array(Deployment),
     services: Type.Object({
-      settings: freeObject("Settings of services to sign in with, by name; there are none."),
-      types: freeObject("The names of such services, by type; there are none."),
+      settings: mapOf(freeObject("Its settings."), "The settings of each service that pages may read, by its name."),
+      types: mapOf(Type.Array(Type.String()), "The names of services, by the tags of their manifests."),
     }),
   },
   { component: "PageConfig", description: "It is the same for every visitor." },

@@ -11,6 +11,7 @@ import { DeliveryCharts } from "./delivery-charts.js";
 import { DeliveryFunnel } from "./delivery-funnel.js";
 import { deliverySentence, ratePerMinute } from "./delivery-sentence.js";
 import classes from "./overview.module.css";
+import { Schedules } from "./schedules.js";
 import { Section } from "./section.js";
 import { ServiceCalls } from "./service-calls.js";
 import { StatusHistory } from "./status-history.js";
@@ -66,6 +67,7 @@ export function OverviewTab({ connectorId }: { connectorId: string }) {
         </div>
       ) : null}
       <ServiceCalls connectorId={connectorId} range={chosen} />
+      <Schedules connectorId={connectorId} />
       <Section title="Status">
         <StatusHistory connectorId={connectorId} />
       </Section>

@@ -2,6 +2,7 @@ import { Text } from "@mantine/core";
 import type { Connector } from "@muster/protocol/api/connectors";
 import { useMay } from "../../../api/session/use-organization.js";
 import { SettingsForm } from "../../../settings-form/settings-form.js";
+import { DeliveryOptions } from "./delivery-options.js";
 import classes from "./settings-tab.module.css";
 
 /** The settings of a connector. While it must be set up, it says what comes first. */
@@ -25,6 +26,7 @@ export function SettingsTab({ connector }: { connector: Connector }) {
         </Text>
       )}
       <SettingsForm key={connector.id} connector={connector} mayEdit={isOwner} mayOpenPages={isOwner} />
+      {connector.source_url === null ? null : <DeliveryOptions connector={connector} mayEdit={isOwner} />}
     </>
   );
 }

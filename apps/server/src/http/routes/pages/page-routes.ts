@@ -83,7 +83,7 @@ function pagesRoutes(app: App, options: PageRoutesOptions): void {
         org: { id, namespace, name },
         app: platformRecord(platform),
         deployments: await deployments.list(organization, platform),
-        services: { settings: {}, types: {} },
+        services: await deployments.services(organization),
       };
     },
   );

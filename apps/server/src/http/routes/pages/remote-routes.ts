@@ -108,7 +108,7 @@ export function remoteRoutes(app: App, options: RemoteRoutesOptions): void {
             app: await appOf(request, platform),
             ...(await signedInData(options, signedIn)),
           },
-          services: { settings: {}, types: {} },
+          services: await deployments.services(caller.organization),
           identify,
           location: { url: query.url ?? null, referer: query.r ?? null },
           batching: { min: 10_000, max: 1, delay: 0 },

@@ -143,6 +143,14 @@ test("the deployment of a disabled connector is not listed", async () => {
   await operator("PUT", `/${connectorId}`, { enabled: true });
 });
 
+test("a page knows the services of its organization by their public settings, and nothing private", async () => {
+  const id = await platform();
+  const page = await muster.app.inject({ url: `/api/v1/${id}/page` });
+  expect(page.json().services).toEqual({ settings: { banner: { text: "Hello" } }, types: expect.any(Object) });
+  expect(page.json().services.types.client).toEqual(["banner"]);
+  expect(page.body).not.toContain("very secret");
+});
+
 test("only the operator creates and changes platforms; connectors can read them", async () => {
   const id = await platform();
   const asConnector = { headers: muster.connectorHeaders };

@@ -1,0 +1,46 @@
+import { readManifest } from "@muster/protocol/manifest";
+import type { Connector } from "../connectors/connector.js";
+
+/** The services of an organization as pages see them. */
+export interface PageServices {
+  /** The public settings of each service, by its name. */
+  settings: Record<string, Record<string, unknown>>;
+  /** The names of services, by the tags of their manifests. */
+  types: Record<string, string[]>;
+}
+
+type Listed = Pick<Connector, "name" | "enabled" | "manifest" | "settings">;
+
+/**
+ * The services of an organization: its enabled connectors whose manifest declares settings for web pages. Anybody can open
+ * a page, so other connectors are not named, and only declared settings are told.
+ */
+export function pageServices(connectors: readonly Listed[]): PageServices {
+  const byName: PageServices["settings"] = {};
+  const types = new Map<string, string[]>();
+  for (const { name, enabled, manifest, settings } of connectors) {
+    const declared = readManifest(manifest);
+    if (!enabled || declared.settings.length === 0) continue;
+    const key = freeName(byName, name);
+    const told = declared.settings.flatMap((setting) => {
+      const value = Object.hasOwn(settings, setting.name) ? settings[setting.name] : undefined;
+      return value === undefined ? [] : [[setting.name, value] as const];
+    });
+    byName[key] = Object.fromEntries(told);
+    for (const tag of new Set(declared.tags)) types.set(tag, [...(types.get(tag) ?? []), key]);
+  }
+  return { settings: byName, types: Object.fromEntries(types) };
+}
+
+/** The name of a service as a key: `My CRM` is `my_crm`. A second service of that name is `my_crm_2`. */
+function freeName(taken: Record<string, unknown>, name: string): string {
+  const key =
+    name
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}]+/gu, "_")
+      .replace(/^_|_$/g, "") || "service";
+  if (!Object.hasOwn(taken, key)) return key;
+  let count = 2;
+  while (Object.hasOwn(taken, `${key}_${count}`)) count += 1;
+  return `${key}_${count}`;
+}
