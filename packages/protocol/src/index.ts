@@ -78,6 +78,7 @@ export {
 
 export { DAY_MS, HOUR_MS, MINUTE_MS } from "./helpers/durations.js";
 export { isObject } from "./helpers/is-object.js";
+export { describeJsonFault } from "./helpers/json-fault.js";
 export { nonEmptyText } from "./helpers/non-empty-text.js";
 export { parseJson } from "./helpers/parse-json.js";
 export { reasonOf } from "./helpers/reason-of.js";

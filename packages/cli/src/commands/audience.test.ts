@@ -84,7 +84,7 @@ describe("search", () => {
 
   test.each([
     [["users", "ada", "--query", "{}"], 2, /words or --query, not both/],
-    [["users", "--query", "{"], 2, /not valid JSON/],
+    [["users", "--query", '{"term": {"plan": pro}}'], 2, /^The query is not valid JSON: line 1, column 19\.\n$/],
     [["users", "--query", "[]"], 2, /must be a JSON object/],
     [["users", "--query", '{"nonsense": {}}'], 1, /query\.nonsense/],
     [["people"], 2, /Allowed choices are users, accounts, events/],

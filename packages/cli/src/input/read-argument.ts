@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";
+import { describeJsonFault, reasonOf } from "@muster/protocol";
 import type { CommandContext } from "../command-context.js";
 import { usageFailure } from "../failure.js";
 import { askHidden } from "./ask-hidden.js";
@@ -21,7 +22,7 @@ export async function readJsonObject(
   try {
     value = JSON.parse(content);
   } catch (error) {
-    throw usageFailure(`The ${what} is not valid JSON: ${(error as Error).message}.`, error);
+    throw usageFailure(`The ${what} is not valid JSON: ${describeJsonFault(content) ?? reasonOf(error)}.`, error);
   }
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
   throw usageFailure(`The ${what} must be a JSON object.`);

@@ -1,3 +1,4 @@
+import { describeJsonFault } from "@muster/protocol";
 import type { DeclaredSetting } from "@muster/protocol/manifest";
 import type { CommandContext } from "../command-context.js";
 import { usageFailure } from "../failure.js";
@@ -60,6 +61,7 @@ function readJson(text: string, key: string): unknown {
     return JSON.parse(text);
   } catch (error) {
     // The parser's message would repeat a part of the value, which may be a secret.
-    throw usageFailure(`${key}: the value is not valid JSON.`, error);
+    const place = describeJsonFault(text);
+    throw usageFailure(`${key}: the value is not valid JSON${place === undefined ? "" : `: ${place}`}.`, error);
   }
 }

@@ -1,5 +1,6 @@
 import { Refusal } from "@muster/protocol";
 import type { FastifyRequest } from "fastify";
+import { malformedJson } from "../../runtime/json/malformed-json.js";
 import { MAX_VALUES, outlineJson, SMALL_BYTES } from "../../runtime/json/outline-json.js";
 import type { App } from "../app-type.js";
 
@@ -14,14 +15,19 @@ export function readJson(app: App, contentType = "application/json"): void {
   app.addContentTypeParser(contentType, { parseAs: "buffer" }, async (request: FastifyRequest, body: Buffer) => {
     if (request.routeOptions.config.takesBytes) return body;
     if (body.length > SMALL_BYTES) await requireFewValues(body);
+    const text = body.toString("utf8");
     let parsed: { error: Error | null; value: unknown } | undefined;
     // The parser calls back before it returns.
-    void parseJson(request, body.toString("utf8"), (error, value) => {
+    void parseJson(request, text, (error, value) => {
       parsed = { error, value };
     });
-    if (parsed?.error) throw parsed.error;
+    if (parsed?.error) throw isSyntaxFault(parsed.error) ? malformedJson(text) : parsed.error;
     return parsed?.value;
   });
+}
+
+function isSyntaxFault(error: Error & { code?: string }): boolean {
+  return error.code === "FST_ERR_CTP_INVALID_JSON_BODY";
 }
 
 async function requireFewValues(body: Buffer): Promise<void> {

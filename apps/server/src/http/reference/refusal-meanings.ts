@@ -3,7 +3,7 @@ import { REFUSAL_STATUS, type RefusalCode } from "@muster/protocol";
 /** What each refusal means and what the caller can do: for the reference page, the OpenAPI document and docs/errors.md. */
 const REFUSAL_MEANINGS: Record<RefusalCode, string> = {
   bad_request: "The request cannot be understood. The message says why.",
-  malformed_json: "The body is not valid JSON.",
+  malformed_json: "The body is not valid JSON. The message has the line and the column.",
   missing_parameters: "Required parameters are missing; `details` names all of them.",
   invalid_parameter: "A parameter has a wrong type or a wrong value; `details` says which parameter and why.",
   invalid_query: "The search query is not valid; `details` has the path in the query and what was expected there.",

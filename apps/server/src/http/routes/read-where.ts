@@ -1,4 +1,5 @@
 import { Refusal } from "@muster/protocol";
+import { notValidJson } from "../../runtime/json/malformed-json.js";
 import { readBrackets } from "./read-brackets.js";
 
 /**
@@ -12,8 +13,9 @@ export function readWhere(url: string): unknown {
   try {
     return JSON.parse(where) as unknown;
   } catch {
-    throw new Refusal("invalid_parameter", "where is not valid JSON.", {
-      details: [{ path: "query.where", message: "is not valid JSON" }],
+    const message = notValidJson(where);
+    throw new Refusal("invalid_parameter", `where ${message}.`, {
+      details: [{ path: "query.where", message }],
     });
   }
 }

@@ -41,7 +41,11 @@ async function refusalOf(text: string) {
 }
 
 describe("a body is refused as a whole", () => {
-  const malformed = { code: "malformed_json", message: "The body is not valid JSON.", details: [] };
+  const malformed = {
+    code: "malformed_json",
+    message: expect.stringMatching(/^The body is not valid JSON: line 1, column \d+/),
+    details: [],
+  };
 
   test.each([
     "{",

@@ -4,6 +4,7 @@ import { LRUCache } from "lru-cache";
 import { Admission, type AdmittedEntry } from "../../domain/entries/admission.js";
 import { LANE } from "../../domain/entries/lanes.js";
 import type { JsonOutline, OutlinedList, Part } from "../../runtime/json/json-outline.js";
+import { malformedJson } from "../../runtime/json/malformed-json.js";
 import { MAX_VALUES, outlineJson, SMALL_BYTES } from "../../runtime/json/outline-json.js";
 import { parseSafely } from "../../runtime/json/parse-safely.js";
 import { Breather } from "../../runtime/loops/breather.js";
@@ -55,6 +56,15 @@ export class BodyAdmission {
 
   /** Refuses a body that cannot be used as a whole. */
   async admit(body: Buffer, context: BodyContext): Promise<AdmittedBody> {
+    try {
+      return await this.#admit(body, context);
+    } catch (error) {
+      // Its parts are parsed one by one, and the sender needs the place in the body.
+      throw error instanceof SyntaxError ? malformedJson(body.toString("utf8")) : error;
+    }
+  }
+
+  async #admit(body: Buffer, context: BodyContext): Promise<AdmittedBody> {
     const { maxEntries } = this.#limits;
     const outline = await outlineJson(body, { key: "batch", maxElements: maxEntries });
     const { list } = outline;
@@ -191,11 +201,7 @@ function mayHoldPrototype(body: Buffer): boolean {
 }
 
 function parse(text: string, isSafe = false): unknown {
-  try {
-    return isSafe ? JSON.parse(text) : parseSafely(text);
-  } catch {
-    throw new Refusal("malformed_json", "The body is not valid JSON.");
-  }
+  return isSafe ? JSON.parse(text) : parseSafely(text);
 }
 
 function sizeProblem({ start, end, values }: Part): string | undefined {

@@ -1,4 +1,5 @@
 import { Refusal } from "@muster/protocol";
+import { notValidJson } from "../../../runtime/json/malformed-json.js";
 import { readBrackets } from "../read-brackets.js";
 
 const JSON_PARAMETERS = ["query", "filter", "sort", "sorting", "aggs", "aggregations", "search_after"];
@@ -20,8 +21,9 @@ function readJson(name: string, text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    throw new Refusal("invalid_parameter", `${name} is not valid JSON.`, {
-      details: [{ path: `query.${name}`, message: "is not valid JSON" }],
+    const message = notValidJson(text);
+    throw new Refusal("invalid_parameter", `${name} ${message}.`, {
+      details: [{ path: `query.${name}`, message }],
     });
   }
 }
