@@ -25,6 +25,8 @@ declare module "fastify" {
   }
   interface FastifyInstance {
     connections: Connections;
+    /** What is near a path that has no route. */
+    nearbyRoutes: { of(path: string): string };
     /** Who may use the routes that a plugin from npm adds; such routes cannot declare it themselves. */
     pluginAccess?: Access;
     /** Who may use each route, by its method and path, such as `GET /healthz`. */

@@ -56,3 +56,32 @@ test("with BRAND=Hull all headers have the prefix Hull, also in the OpenAPI docu
     expect((await server.app.inject({ url: "/api/v1/app", headers: neutral })).statusCode).toBe(401);
   });
 });
+
+test("an answer to bad JSON says where, and one to a guessed path says what exists instead", async () => {
+  await withTestServer({}, async (server) => {
+    const headers = { ...server.connectorHeaders, "content-type": "application/json" };
+    const post = (url: string, payload: string) => server.app.inject({ method: "POST", url, headers, payload });
+    for (const path of ["/api/v1/search/user_reports", "/firehose"]) {
+      const answer = await post(path, '{\n  "query": {,}\n}');
+      expect([answer.statusCode, answer.json().message]).toEqual([
+        400,
+        "The body is not valid JSON: line 2, column 13.",
+      ]);
+    }
+    const messageOf = async (url: string) => {
+      const answer = await server.app.inject({ url, headers: server.connectorHeaders });
+      expect(answer.statusCode).toBe(404);
+      return answer.json().message;
+    };
+    const search = "POST /api/v1/search/user_reports (Search";
+    expect(await messageOf("/api/v1/users")).toMatch(
+      /^There is no object "users"\. There is .*\. \/docs lists all routes\.$/,
+    );
+    expect(await messageOf("/api/v1/users")).toContain(search);
+    expect(await messageOf("/api/v1/users/list")).toContain(search);
+    expect(await messageOf("/api/v1/serach/user_reports")).toContain(search);
+    expect(await messageOf("/api/v1/accounts")).toContain("/api/v1/search/account_reports");
+    expect(await messageOf("/api/v1/event")).toContain("/api/v1/search/events");
+    expect(await messageOf("/api/v2/users")).toBe("There is nothing at GET /api/v2/users.");
+  });
+});

@@ -19,6 +19,7 @@ import { readJson } from "./body/read-json.js";
 import { type ConnectionLimits, Connections, connectionLimits } from "./connections.js";
 import { answerError } from "./hooks/answer-error.js";
 import { answerBrokenRequest, answerUncommonRequests } from "./hooks/broken-requests.js";
+import { NearbyRoutes } from "./hooks/nearby-routes.js";
 import { answerOtherMethods } from "./hooks/other-methods.js";
 import { refuseOtherRoles } from "./hooks/route-roles.js";
 import { createSerializerCompiler } from "./hooks/serializer-compiler.js";
@@ -94,10 +95,13 @@ export async function buildApp(options: AppOptions): Promise<App> {
   app.setValidatorCompiler(createValidatorCompiler());
   app.setSerializerCompiler(createSerializerCompiler());
   app.setErrorHandler(answerError);
+  const nearby = new NearbyRoutes(app);
+  app.decorate("nearbyRoutes", nearby);
   app.setNotFoundHandler((request) => {
+    const path = request.url.split("?")[0] ?? "";
     throw new Refusal(
       "not_found",
-      `There is nothing at ${request.method} ${request.url.split("?")[0]?.slice(0, MAX_PATH_SHOWN)}.`,
+      `There is nothing at ${request.method} ${path.slice(0, MAX_PATH_SHOWN)}.${nearby.of(path)}`,
     );
   });
   app.addHook("onRequest", async (request, reply) => {

@@ -1,4 +1,4 @@
-import { type Brand, Refusal, typeOfId } from "@muster/protocol";
+import { type Brand, isId, Refusal, typeOfId } from "@muster/protocol";
 import { OBJECTS_API, type RemovedObject } from "@muster/protocol/api/objects";
 import type { App } from "../app-type.js";
 import { requireEnabled } from "../auth/authenticate.js";
@@ -23,6 +23,7 @@ export function objectRoutes(app: App, { brand, handlers, findMe, noteIncomplete
     const type = id === undefined ? undefined : typeOfId(id);
     const handler = type && handlers[type];
     if (type !== "organization") requireEnabled(caller.organization);
+    if (id !== undefined && !isId(id)) throw noRoute(app, given);
     if (id === undefined || !handler) throw notFound("object", given);
     // The record of a platform is public.
     if (ownPlatform !== undefined) return { id, handler };
@@ -89,6 +90,12 @@ export function objectRoutes(app: App, { brand, handlers, findMe, noteIncomplete
       return removed === true ? { id, deleted: true as const } : removed;
     },
   );
+}
+
+/** A word in the place of an id, such as `users`: somebody has guessed a path. */
+function noRoute({ nearbyRoutes }: App, given: string): Refusal {
+  const { message } = notFound("object", given);
+  return new Refusal("not_found", message + nearbyRoutes.of(`/api/v1/${given}`));
 }
 
 /** Whether the removal goes through the pipeline: it then has a position in the ingestion log. */
