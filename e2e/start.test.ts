@@ -167,5 +167,7 @@ test("a start that fails shows the places in the sources to somebody who debugs"
   const environment = { DATABASE_URL: "postgres://127.0.0.1:1/none", LOG_LEVEL: "debug" };
   const muster = startBuilt({ environment });
   expect(await muster.ended).toBe(1);
-  expect(muster.output()).toMatch(/The database does not answer[\s\S]+apps\/server\/src\/main\.ts:\d+:\d+/);
+  expect(muster.output()).toMatch(
+    /The PostgreSQL of DATABASE_URL does not answer[\s\S]+apps\/server\/src\/main\.ts:\d+:\d+/,
+  );
 });

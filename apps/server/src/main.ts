@@ -149,6 +149,9 @@ function explain(error: unknown): string {
   if (code === "EADDRINUSE") {
     return `Muster could not start: port ${port} is in use. Stop what listens there, or choose another with PORT.`;
   }
+  if (code === "EACCES" && port !== undefined) {
+    return `Muster could not start: this user may not listen on port ${port} (PORT). Choose one above 1023, or put a proxy in front.`;
+  }
   // The cause of a refusal says which address does not answer, and why.
   const cause =
     error instanceof Refusal && error.cause instanceof Error ? ` (${error.cause.message || String(error.cause)})` : "";

@@ -22,6 +22,7 @@ import { requirePoolerSettings } from "../storage/postgres/require-pooler-settin
 import { requireVersion } from "../storage/postgres/require-version.js";
 import { WakeUps } from "../storage/postgres/wake-ups.js";
 import type { Questions } from "../storage/questions/questions.js";
+import { CLICKHOUSE, namingEngine, POSTGRES } from "./engine-failure.js";
 import { openLog } from "./open-log.js";
 import { openQuestions, type QuestionsEvents, questionsEvents } from "./open-questions.js";
 import { hasPipelineThread, type PipelineThread, startPipelineThread } from "./threads/start-pipeline-thread.js";
@@ -97,7 +98,7 @@ export async function openEngines(
   closing.add(database.close);
   // Added once more, because what is added later is closed earlier: the thread has connections to the database.
   closing.add(() => thread?.close());
-  await requireVersion(database);
+  await namingEngine(config.databaseUrl === undefined ? undefined : POSTGRES, () => requireVersion(database));
   if (config.databaseDirectUrl !== undefined) await requirePoolerSettings(database);
   const migrations = await migrate(database);
   if (migrations.length > 0) logger.info({ migrations }, "database migrated");
@@ -152,7 +153,8 @@ async function openOwnQuestions(
   open: typeof openQuestions,
   events: QuestionsEvents,
 ): Promise<Questions> {
-  return rolesWithQuestions(config.roles).length > 0 ? open(config, events) : withoutQuestions();
+  if (rolesWithQuestions(config.roles).length === 0) return withoutQuestions();
+  return namingEngine(config.clickhouseUrl === undefined ? undefined : CLICKHOUSE, () => open(config, events));
 }
 
 /** Whether a line of PostgreSQL's log tells a problem. Processes that a stop ends say FATAL too. */

@@ -17,6 +17,11 @@ export function openLog(
   const client = new NatsClient({
     url: natsUrl,
     name: "muster",
+    onUnavailable: (reason) =>
+      logger.error(
+        { reason },
+        "NATS of NATS_URL cannot be used, and is tried again: check the address and the credentials",
+      ),
     onConnected: (server) => logger.info({ server }, "connected to NATS"),
     onLost: () => logger.error("the connection to NATS is lost, and is tried again"),
   });

@@ -9,6 +9,7 @@ import { isEmptyDatabase, TableLoader } from "../storage/postgres/backup/table-l
 import { countFromBaseline, LAST_BEFORE_BASELINE } from "../storage/postgres/baseline.js";
 import { holdCalls } from "../storage/postgres/delivery/held-calls.js";
 import { readMigrationFiles } from "../storage/postgres/migration-files.js";
+import { namingEngine, POSTGRES } from "./engine-failure.js";
 import { openPostgresOnce } from "./open-postgres-once.js";
 import { openRestoreFolder, type RestoreFolder } from "./restore-folder.js";
 
@@ -125,7 +126,9 @@ async function fill(
 ): Promise<{ rows: number; files: number }> {
   const database = await openPostgresOnce(config, config.databaseUrl);
   try {
-    const session = await database.openCopySession();
+    const session = await namingEngine(config.databaseUrl === undefined ? undefined : POSTGRES, () =>
+      database.openCopySession(),
+    );
     try {
       if (!(await isEmptyDatabase(session))) {
         throw new BackupError("The database of DATABASE_URL has tables. A backup is restored into an empty database.");

@@ -18,11 +18,21 @@ export function createContextReaders(file: string | undefined): ContextReaders {
   const path =
     file ??
     createRequire(import.meta.url).resolve("@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-country.mmdb");
-  const database = new Reader<Response>(readFileSync(path));
+  const database = openLocations(path);
   return {
     locate: cached((ip: string) => (isIP(ip) === 0 ? undefined : readLocation(database.get(ip)))),
     readUserAgent: cached(parseUserAgent),
   };
+}
+
+function openLocations(path: string): Reader<Response> {
+  try {
+    return new Reader<Response>(readFileSync(path));
+  } catch (cause) {
+    throw new Error(`The file ${path} of locations (GEOIP_FILE) cannot be read: ${(cause as Error).message}`, {
+      cause,
+    });
+  }
 }
 
 /**

@@ -156,7 +156,9 @@ test("a secret that several ask for at the same time is the same for all", async
 
 test("the error about a directory that cannot be created names it", async () => {
   await writeFile(join(parent, "file"), "");
-  await expect(openDataDirectory(join(parent, "file", "data"))).rejects.toThrow(/file\/data cannot be created/);
+  await expect(openDataDirectory(join(parent, "file", "data"))).rejects.toThrow(
+    /file\/data \(DATA_DIR\) cannot be created/,
+  );
 });
 
 test("a directory of a newer Muster is refused with what to do, and is free again afterwards", async () => {

@@ -20,16 +20,16 @@ const MIN_SECRET_LENGTH = 32;
 
 export async function openDataDirectory(path: string): Promise<DataDirectory> {
   await mkdir(path, { recursive: true, mode: 0o700 }).catch((cause) => {
-    throw new Error(`The data directory ${path} cannot be created: ${(cause as Error).message}`, { cause });
+    throw new Error(`The data directory ${path} (DATA_DIR) cannot be created: ${(cause as Error).message}`, { cause });
   });
-  const lock = takeFileLock(join(path, "muster.lock"));
+  const lock = await withPermission(path, () => takeFileLock(join(path, "muster.lock")));
   if ("holder" in lock) {
     throw new Error(
       `Another Muster (${lock.holder}) is using the data directory ${path}. Stop it first, or start this one with another DATA_DIR.`,
     );
   }
   try {
-    await requireKnownFormat(path);
+    await withPermission(path, () => requireKnownFormat(path));
   } catch (error) {
     lock.release();
     throw error;
@@ -38,12 +38,26 @@ export async function openDataDirectory(path: string): Promise<DataDirectory> {
   return {
     path,
     secret(name) {
-      const secret = secrets.get(name) ?? readSecret(path, name);
+      const secret = secrets.get(name) ?? withPermission(path, () => readSecret(path, name));
       secrets.set(name, secret);
       return secret;
     },
     release: lock.release,
   };
+}
+
+/** Reads or writes in the data directory. An error about permissions names the setting and the user. */
+async function withPermission<Result>(folder: string, work: () => Result | Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException;
+    if (code !== "EACCES" && code !== "EPERM" && code !== "EROFS") throw cause;
+    throw new Error(
+      `The data directory ${folder} (DATA_DIR) cannot be used by the user that runs the server (uid ${process.getuid?.()}): ${message}. Start the server as the user that owns the directory, or choose another.`,
+      { cause },
+    );
+  }
 }
 
 /** Refuses a folder that a newer Muster has written, and notes the format in a folder without one. */

@@ -50,7 +50,7 @@ describe.each(["PostgreSQL", "NATS"])("the ingestion log in %s", (kind) => {
 
   function openLog(): IngestionLog {
     if (!nats) return new PostgresLog(database);
-    const client = new NatsClient({ url: nats.url, name: "test", onLost() {}, onConnected() {} });
+    const client = new NatsClient({ url: nats.url, name: "test", onUnavailable() {}, onLost() {}, onConnected() {} });
     const streams = new LogStreams({ client, count: 2, replicas: undefined });
     return new RoutedLog({
       database,
@@ -198,7 +198,7 @@ describe.each(["PostgreSQL", "NATS"])("the ingestion log in %s", (kind) => {
     const parts = [part(["cut a"], LANE.active), part(["cut l"], LANE.live)];
     const cut = { ...batch([]), parts, digest: randomBytes(32) };
     const [first] = encodeBatch(organizationId, cut);
-    const client = new NatsClient({ url: nats.url, name: "test", onLost() {}, onConnected() {} });
+    const client = new NatsClient({ url: nats.url, name: "test", onUnavailable() {}, onLost() {}, onConnected() {} });
     const { js } = await client.use();
     const { name } = (await readHomes(database, organizationId))[0].stream!;
     await js.publish(subjectOf(name, organizationId, LANE.active), first!.data, { headers: first!.headers });

@@ -43,7 +43,7 @@ describe.runIf(canTest(HAS_NATS, NO_NATS))("a stream that has lost its end", () 
 
   /** The log as another process has it. */
   function open(): RoutedLog {
-    const client = new NatsClient({ url: nats.url, name: "test", onLost() {}, onConnected() {} });
+    const client = new NatsClient({ url: nats.url, name: "test", onUnavailable() {}, onLost() {}, onConnected() {} });
     const log = new RoutedLog({
       database,
       client,

@@ -1,4 +1,4 @@
-import { Refusal } from "@muster/protocol";
+import { Refusal, reasonOf } from "@muster/protocol";
 import { type JetStreamClient, type JetStreamManager, jetstream, jetstreamManager } from "@nats-io/jetstream";
 import { connect, type NatsConnection } from "@nats-io/transport-node";
 import { within } from "../../../runtime/loops/within.js";
@@ -8,6 +8,8 @@ export interface NatsClientOptions {
   url: string;
   /** How the connection is called in the monitoring of NATS. */
   name: string;
+  /** Called once when the first attempt to connect fails, or finds a NATS without JetStream. The client goes on trying. */
+  onUnavailable(reason: string): void;
   onLost(): void;
   onConnected(server: string): void;
 }
@@ -30,7 +32,7 @@ export class NatsClient {
   #isUp = false;
   #connections = 0;
 
-  constructor({ url, name, onLost, onConnected }: NatsClientOptions) {
+  constructor({ url, name, onUnavailable, onLost, onConnected }: NatsClientOptions) {
     const servers = url.split(",").map((server) => server.trim());
     const { username, password } = new URL(servers[0] ?? "");
     // A user name without a password is a token.
@@ -40,24 +42,35 @@ export class NatsClient {
         : password === ""
           ? { token: decodeURIComponent(username) }
           : { user: decodeURIComponent(username), pass: decodeURIComponent(password) };
-    this.#connected = connect({
+    const options = {
       servers: servers.map((server) => new URL(server).host),
       ...(servers[0]?.startsWith("tls:") ? { tls: {} } : {}),
       ...credentials,
       name,
-      waitOnFirstConnect: true,
       maxReconnectAttempts: -1,
       reconnectTimeWait: RECONNECT_EVERY_MS,
       pingInterval: PING_EVERY_MS,
       ignoreAuthErrorAbort: true,
-    }).then(async (connection) => {
+    };
+    // An attempt that waits for the server never tells why it has to wait.
+    const first = connect({ ...options, timeout: FIRST_CONNECT_MS }).catch((error: unknown) => {
+      onUnavailable(reasonOf(error));
+      return undefined;
+    });
+    const connecting = first.then((connection) => connection ?? connect({ ...options, waitOnFirstConnect: true }));
+    this.#connected = connecting.then(async (connection) => {
       this.#isUp = true;
       this.#connections += 1;
       onConnected(connection.getServer());
       void this.#watch(connection, onLost, onConnected);
-      const options = { timeout: REQUEST_MS };
-      const jsm = await jetstreamManager(connection, { ...options, checkAPI: false });
-      return { connection, js: jetstream(connection, options), jsm };
+      const limits = { timeout: REQUEST_MS };
+      const jsm = await jetstreamManager(connection, { ...limits, checkAPI: false });
+      // Every other answer means that there is a JetStream, perhaps one without a leader at present.
+      void jsm.getAccountInfo().catch((error: unknown) => {
+        if (error instanceof Error && error.name === "JetStreamNotEnabled")
+          onUnavailable("JetStream is not enabled on it");
+      });
+      return { connection, js: jetstream(connection, limits), jsm };
     });
     // Every use of it fails too.
     this.#connected.catch(() => {});

@@ -33,6 +33,7 @@ export async function openClickHouseQuestions(options: ClickHouseOptions & Serve
   const layout = layoutOf(cluster);
   try {
     await statements.ping();
+    await requireClickHouse(statements);
     await migrate(statements, layout);
   } catch (error) {
     await statements.close();
@@ -51,6 +52,16 @@ export async function openClickHouseQuestions(options: ClickHouseOptions & Serve
     },
     close: () => statements.close(),
   };
+}
+
+/** Refuses another program, for which every request is fine. Only an error about a statement would show it. */
+async function requireClickHouse(statements: Statements): Promise<void> {
+  const [row] = await statements.rows<{ version?: string }>("select version() as version").catch((error: unknown) => {
+    if (error instanceof SyntaxError) return [];
+    throw error;
+  });
+  if (!row?.version)
+    throw new Error("What answers at CLICKHOUSE_URL is not ClickHouse. Check the address and the port.");
 }
 
 function createServerClient(url: string, cluster: string | undefined): ClickHouseClient {
