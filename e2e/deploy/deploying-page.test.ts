@@ -64,7 +64,14 @@ test("the service is installed where the unit expects it", async () => {
     "systemctl enable --now muster",
   ]);
   const unit = await readFile(join(parent, "etc/systemd/system/muster.service"), "utf8");
-  for (const line of ["WorkingDirectory=/opt/muster", "EnvironmentFile=-/etc/muster.env", "User=muster"]) {
+  const lines = [
+    "WorkingDirectory=/opt/muster",
+    "EnvironmentFile=-/etc/muster.env",
+    "User=muster",
+    // With the rights of root, because the folder belongs to root.
+    "ExecStartPre=+/usr/bin/env HOME=/root npm run build --silent",
+  ];
+  for (const line of lines) {
     expect(unit).toContain(line);
   }
   expect(await readFile(join(parent, "etc/muster.env"), "utf8")).toBe("PUBLIC_URL=http://localhost:8080\n");

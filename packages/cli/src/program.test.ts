@@ -1,8 +1,11 @@
 import { execFile } from "node:child_process";
-import { readFile } from "node:fs/promises";
+import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { PassThrough } from "node:stream";
+import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { freePort } from "../../../testing/free-port.js";
 import { commandsPage } from "./documentation/commands-page.js";
 import type { DocumentedCommand } from "./documentation/documented-command.js";
@@ -82,6 +85,44 @@ describe("exit codes", () => {
   test("help and the version exit with 0", async () => {
     expect(await muster(["--version"])).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
     expect(await muster(["help", "connector"])).toMatchObject({ code: 0 });
+  });
+});
+
+describe("the program that npm links", () => {
+  const BIN = fileURLToPath(new URL("../bin", import.meta.url));
+
+  /** Runs it as npm does. */
+  async function runBin(folder: string, flags: readonly string[] = []): Promise<{ code: unknown; stderr: string }> {
+    const args = [...flags, join(folder, "muster.js"), "restore", "muster.backup"];
+    return promisify(execFile)(process.execPath, args).then(
+      ({ stderr }) => ({ code: 0, stderr }),
+      ({ code, stderr }: { code: unknown; stderr: string }) => ({ code, stderr }),
+    );
+  }
+
+  test("says in one sentence that nothing is built yet", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "muster-unbuilt-"));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    await cp(BIN, join(folder, "bin"), { recursive: true });
+    await writeFile(join(folder, "package.json"), '{"type": "module"}');
+    expect(await runBin(join(folder, "bin"))).toEqual({
+      code: 1,
+      stderr: "Muster is not built yet: run `npm run build` in its folder first. `npm start` builds it too.\n",
+    });
+  });
+
+  test("says in one sentence that Node is too old, before it imports anything", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "muster-node-"));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const old = join(folder, "old.cjs");
+    await writeFile(
+      old,
+      'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.18.3" } });',
+    );
+    expect(await runBin(BIN, ["--require", old])).toEqual({
+      code: 1,
+      stderr: "Muster needs Node.js 20.19 or later, and this is 20.18.3.\n",
+    });
   });
 });
 

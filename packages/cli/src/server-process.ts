@@ -1,16 +1,24 @@
 import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
 import { constants } from "node:os";
 import { fileURLToPath } from "node:url";
 import type { Environment } from "@muster/server/environment";
+import { Failure } from "./failure.js";
 
 // The question engine runs on libuv's threads, of which Node starts only four by default.
 const THREAD_POOL_SIZE = "16";
 const FORWARDED: readonly NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP"];
 
+/** The file of a program of the server, which a clone has only after a build. */
+export function serverProgram(name = "@muster/server"): string {
+  const file = fileURLToPath(import.meta.resolve(name));
+  if (existsSync(file)) return file;
+  throw new Failure("refused", `The server is not built yet: there is no ${file}. Run \`npm run build\` first.`);
+}
+
 /** Runs a program of the server in a child process, passes our signals on to it, and returns its exit code. */
 export async function runServer(args: string[], environment: Environment, program = "@muster/server"): Promise<number> {
-  const main = fileURLToPath(import.meta.resolve(program));
-  const child = spawn(process.execPath, ["--enable-source-maps", main, ...args], {
+  const child = spawn(process.execPath, ["--enable-source-maps", serverProgram(program), ...args], {
     stdio: "inherit",
     env: { UV_THREADPOOL_SIZE: THREAD_POOL_SIZE, ...environment },
   });

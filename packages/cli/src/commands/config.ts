@@ -1,10 +1,10 @@
 import { execFile } from "node:child_process";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import type { Command } from "commander";
 import { type CommandContext, globalOptions, showWith } from "../command-context.js";
 import type { DocumentedCommand } from "../documentation/documented-command.js";
 import { table } from "../output/table.js";
+import { serverProgram } from "../server-process.js";
 
 interface SettingLine {
   env: string;
@@ -30,7 +30,7 @@ export function addConfig(program: DocumentedCommand, context: CommandContext): 
 }
 
 async function readSettings({ environment }: CommandContext, dataDir: string | undefined): Promise<SettingLine[]> {
-  const main = fileURLToPath(import.meta.resolve("@muster/server"));
+  const main = serverProgram();
   const flags = ["--print-config", ...(dataDir === undefined ? [] : ["--data-dir", dataDir])];
   try {
     const { stdout } = await promisify(execFile)(process.execPath, [main, ...flags], { env: { ...environment } });
