@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -34,6 +34,8 @@ afterAll(async () => {
   server.kill("SIGTERM");
   expect(await server.ended).toBe(0);
   expect(await processesMentioning(dataDir)).toEqual([]);
+  // What the command would ask for, and where it would send the token, if a server ran.
+  await expect(readFile(join(dataDir, "server.json"))).rejects.toThrow("ENOENT");
   await rm(parent, { recursive: true, force: true });
 });
 
@@ -43,9 +45,11 @@ interface Result {
   stderr: string;
 }
 
-/** Runs the real command in an empty folder, with only the given settings in its environment. */
+/** Runs the real command in an empty folder, with only the given settings in its environment. An empty one is left out. */
 function muster(args: string[], environment: Record<string, string> = {}): Promise<Result> {
-  const env = { PATH: process.env.PATH, MUSTER_URL: server.url, DATA_DIR: dataDir, ...environment };
+  const named: Record<string, string> = { MUSTER_URL: server.url, DATA_DIR: dataDir, ...environment };
+  const given = Object.entries(named).filter(([, value]) => value !== "");
+  const env = { PATH: process.env.PATH, ...Object.fromEntries(given) };
   return new Promise((resolve) => {
     execFile(process.execPath, [MUSTER, ...args], { cwd: parent, env }, (error, stdout, stderr) => {
       resolve({ code: typeof error?.code === "number" ? error.code : 0, stdout, stderr });
@@ -70,6 +74,60 @@ test("start --json announces the server as one line of JSON", () => {
     docs_url: `${server.url}/docs`,
     sign_in_url: expect.stringMatching(/\/sign-in\/link\/[\w-]{43}$/),
     connector: { id: expect.stringMatching(/^[0-9a-f]{24}$/), secret: expect.any(String) },
+  });
+});
+
+describe("the server of the data directory", () => {
+  const without = { MUSTER_URL: "" };
+  const heard: (string | undefined)[] = [];
+  let stranger: WebServer;
+  beforeAll(async () => {
+    stranger = await startWebServer((request, response) => {
+      heard.push(request.headers.authorization);
+      response.end(JSON.stringify({ status: "ok", proof: "0".repeat(64) }));
+    });
+  });
+  afterAll(() => stranger.close());
+
+  test("is found without its address", async () => {
+    const { code, stdout } = await muster(["org", "list", "--json"], without);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toContainEqual(expect.objectContaining({ namespace: "default" }));
+    expect((await stat(join(dataDir, "server.json"))).mode & 0o777).toBe(0o600);
+  });
+
+  test("alone gets the admin token, whatever answers at another address", async () => {
+    const { code, stderr } = await muster(["status", "--url", stranger.url]);
+    expect([code, stderr]).toEqual([
+      1,
+      `What answers at ${stranger.url} is not the server of the data directory ${dataDir}, so the admin token was not sent. The server of that directory is at ${server.url}.\n`,
+    ]);
+    expect(heard).not.toEqual([]);
+    expect(heard.filter((authorization) => authorization !== undefined)).toEqual([]);
+  });
+
+  test("that has crashed is not confused with a program that has taken its port", async () => {
+    const crashed = join(parent, "crashed");
+    await mkdir(crashed);
+    await writeFile(join(crashed, "admin.token"), "0".repeat(64));
+    const none = await muster(["status", "--data-dir", crashed], without);
+    expect([none.code, none.stderr]).toEqual([
+      3,
+      `No server is running with the data directory ${crashed}. Start one with \`muster start\`, name another directory with --data-dir or DATA_DIR, or name a server with --url or MUSTER_URL.\n`,
+    ]);
+    await writeFile(join(crashed, "server.json"), JSON.stringify({ url: stranger.url, key: "1".repeat(64) }));
+    const { code, stderr } = await muster(["status", "--data-dir", crashed], without);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(
+      /so the admin token was not sent\. The server of that directory has ended without a clean stop/,
+    );
+    expect(heard.filter((authorization) => authorization !== undefined)).toEqual([]);
+  });
+
+  test("is not asked when another data directory is meant", async () => {
+    const { code, stderr } = await muster(["status", "--data-dir", join(parent, "crashed"), "--url", server.url]);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/is not the server of the data directory .*crashed, so the admin token was not sent/);
   });
 });
 

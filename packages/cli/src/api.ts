@@ -35,6 +35,10 @@ export class Api {
     this.#options = options;
   }
 
+  get url(): string {
+    return this.#options.url;
+  }
+
   get brand(): Brand {
     return this.#options.brand;
   }
@@ -86,7 +90,7 @@ export class Api {
 
   /** Sends a request and returns the response as it is, also when it is a refusal. */
   send(method: string, path: string, body?: unknown, init: RequestInit = {}): Promise<Response> {
-    const { url, token, brand, organization } = this.#options;
+    const { url, token, brand, organization = organizationOf(url) } = this.#options;
     const isBytes = body instanceof Uint8Array;
     return reach(`${url}/api/v1${path}`, {
       ...init,
@@ -119,10 +123,25 @@ export class Api {
   }
 }
 
+// Names under `localhost` are this machine (RFC 6761), which not every resolver knows. `fetch` takes no other resolver and no
+// `Host` header, so the organization that such a name stands for is sent in a header.
+const UNDER_LOCALHOST = /\.localhost$/i;
+
+function resolvable(url: string): URL {
+  const address = new URL(url);
+  if (UNDER_LOCALHOST.test(address.hostname)) address.hostname = "localhost";
+  return address;
+}
+
+function organizationOf(url: string): string | undefined {
+  const { host, hostname } = new URL(url);
+  return UNDER_LOCALHOST.test(hostname) ? host : undefined;
+}
+
 /** `fetch`, with a clear error message for a server that cannot be reached. */
 export async function reach(url: string, init: RequestInit = {}): Promise<Response> {
   try {
-    return await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS), ...init });
+    return await fetch(resolvable(url), { signal: AbortSignal.timeout(TIMEOUT_MS), ...init });
   } catch (error) {
     const { origin } = new URL(url);
     if (error instanceof Error && error.name === "TimeoutError") {

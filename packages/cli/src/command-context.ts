@@ -1,12 +1,13 @@
-import { readFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import type { Readable } from "node:stream";
 import { createBrand } from "@muster/protocol";
 import type { Environment } from "@muster/server/environment";
+import { readServerNote } from "@muster/server/server-note";
 import type { Command } from "commander";
 import { Api } from "./api.js";
-import { Failure, usageFailure } from "./failure.js";
+import { usageFailure } from "./failure.js";
 import type { Output, OutputStream } from "./output/output.js";
+import { findServer } from "./server/find-server.js";
 
 /** What every command receives. */
 export interface CommandContext extends Output {
@@ -38,12 +39,20 @@ export function globalOptions(command: Command): GlobalOptions {
   return command.optsWithGlobals<GlobalOptions>();
 }
 
-export function serverUrl({ environment }: CommandContext, { url }: GlobalOptions): string {
-  const given = url ?? environment.MUSTER_URL ?? `http://127.0.0.1:${environment.PORT ?? "8080"}`;
+/** The address that the operator names. */
+function givenUrl({ environment }: CommandContext, { url }: GlobalOptions): string | undefined {
+  const given = url ?? environment.MUSTER_URL;
+  if (given === undefined) return undefined;
   if (!URL.canParse(given) || !/^https?:/.test(given)) {
     throw usageFailure(`"${given}" is not the address of a server: give one like http://127.0.0.1:8080.`);
   }
   return given.replace(/\/+$/, "");
+}
+
+/** Where the server is, or would be if it were started here. What answers there may be a stranger. */
+export async function likelyUrl(context: CommandContext, options: GlobalOptions): Promise<string> {
+  const note = await readServerNote(dataDirectory(context, options)).catch(() => undefined);
+  return givenUrl(context, options) ?? note?.url ?? `http://127.0.0.1:${context.environment.PORT ?? "8080"}`;
 }
 
 export function dataDirectory({ environment }: CommandContext, { dataDir }: GlobalOptions): string {
@@ -54,13 +63,16 @@ export function showWith(context: CommandContext, { json }: GlobalOptions): Sess
   return (value, describe) => (json ? context.printJson(value) : context.print(describe(value)));
 }
 
-/** Connects to the running server with the admin token from `MUSTER_ADMIN_TOKEN` or from the data directory. */
+/** Connects to the running server as its operator. */
 export async function connect(context: CommandContext, command: Command): Promise<Session> {
   const options = globalOptions(command);
   const { environment } = context;
   const api = new Api({
-    url: serverUrl(context, options),
-    token: environment.MUSTER_ADMIN_TOKEN ?? (await readToken(dataDirectory(context, options))),
+    ...(await findServer({
+      dataDir: dataDirectory(context, options),
+      url: givenUrl(context, options),
+      token: environment.MUSTER_ADMIN_TOKEN,
+    })),
     brand: createBrand(environment.BRAND),
     organization: options.org,
   });
@@ -75,25 +87,4 @@ async function requireOrganization(api: Api, given: string): Promise<void> {
   throw usageFailure(
     `The server used the organization "${namespace}" instead of "${given}". Name it by its namespace or id, and set BRAND to the word the server was started with.`,
   );
-}
-
-async function readToken(directory: string): Promise<string> {
-  const file = join(directory, "admin.token");
-  try {
-    return (await readFile(file, "utf8")).trim();
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT" || code === "ENOTDIR") {
-      throw usageFailure(
-        `There is no admin token at ${file}. Start the server once, name its data directory with --data-dir or DATA_DIR, or set MUSTER_ADMIN_TOKEN.`,
-      );
-    }
-    if (code === "EACCES") {
-      throw new Failure(
-        "refused",
-        `You may not read the admin token at ${file}: run this as the user that runs the server.`,
-      );
-    }
-    throw error;
-  }
 }

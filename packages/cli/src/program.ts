@@ -31,7 +31,7 @@ export function createProgram(context: CommandContext): DocumentedCommand {
   const program = new DocumentedCommand("muster")
     .description("Runs and manages Muster, the self-hosted audience data platform.")
     .version(readVersion())
-    .option("--url <url>", "address of the running server (MUSTER_URL; default http://127.0.0.1:8080)")
+    .option("--url <url>", "address of the running server (MUSTER_URL; default: the server of the data directory)")
     .option("--org <organization>", "organization to work on: its namespace or id (default: the default one)")
     .option("--data-dir <dir>", "data directory of the server (DATA_DIR; default ./data)")
     .option("--json", "print JSON")

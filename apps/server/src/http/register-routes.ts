@@ -96,7 +96,7 @@ export async function registerRoutes(app: App, options: RoutesOptions): Promise<
   const { operations, gateway, pageLimits, dashboard, threads } = options;
   const { intake, recent } = pipeline;
   const handlers: ObjectHandlers = {
-    organization: organizationObjects(organizations),
+    organization: organizationObjects(organizations, addresses),
     ...connectorsObjects(connectors),
     ...jobsObjects(jobs),
     ...audienceObjects(audience),
@@ -127,7 +127,7 @@ export async function registerRoutes(app: App, options: RoutesOptions): Promise<
     async (api: App) => {
       api.addHook("preValidation", requireUsableBody);
       auditChanges(api, { auditLog: members.auditLog, handlers });
-      organizationRoutes(api, { organizations, brand });
+      organizationRoutes(api, { organizations, addresses, brand });
       membersRoutes(api, { ...members, organizations, sessionCookie, signInLimits: new SignInLimits(), brand });
       connectorsRoutes(api, { ...connectors, brand, addresses, jobs: jobs.jobs, problems });
       deliveriesRoutes(api, { ...deliveries, connectors: connectors.connectors, brand, requireObject });

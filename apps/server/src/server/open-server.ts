@@ -1,7 +1,9 @@
+import { randomBytes } from "node:crypto";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { createBrand } from "@muster/protocol";
 import type { Logger } from "pino";
-import { Addresses, listeningUrl } from "../domain/organizations/addresses.js";
+import { Addresses, listeningUrl, localUrl } from "../domain/organizations/addresses.js";
 import { buildApp } from "../http/app.js";
 import type { App } from "../http/app-type.js";
 import { SessionCookie } from "../http/auth/session-cookie.js";
@@ -38,6 +40,7 @@ import { ServerChecks } from "../upkeep/server-checks.js";
 import { readServerGauges } from "../upkeep/server-gauges.js";
 import { ServerStatuses } from "../upkeep/server-status.js";
 import { checkEngines } from "./check-engines.js";
+import { noteServer } from "./note-server.js";
 import { type OpenEnginesOptions, openEngines } from "./open-engines.js";
 import { questionsFolderOf } from "./open-questions.js";
 import { openServices, type Services } from "./open-services.js";
@@ -173,6 +176,7 @@ async function open(config: Config, logger: Logger, closing: Closing, options: O
     hasBucket: config.s3Bucket !== undefined,
   });
   const dashboard = new DashboardFiles(brand);
+  const serverKey = randomBytes(32).toString("hex");
   const app = await buildApp({
     authentication,
     sessionCookie,
@@ -205,6 +209,7 @@ async function open(config: Config, logger: Logger, closing: Closing, options: O
         operations: {
           metrics,
           metricsToken: config.metricsToken,
+          serverKey,
           checkEngines: () => checkEngines(database, questions),
           statuses: new ServerStatuses({ database, questions, disk: engines.disk }),
           checks: new HealthChecks({
@@ -260,8 +265,11 @@ async function open(config: Config, logger: Logger, closing: Closing, options: O
     dashboard,
     async listen() {
       await app.listen({ host: config.host, port: config.port });
-      const [address] = app.addresses();
-      if (typeof address === "object") addresses.listeningOn(address.port);
+      const [{ port }] = app.addresses() as [AddressInfo];
+      addresses.listeningOn(port);
+      // A certificate is for the name in the public address.
+      const url = https ? addresses.publicUrl : localUrl({ host: config.host, port });
+      closing.add(await noteServer(config.dataDir, { url, key: serverKey }, logger));
       if (roles.includes("gateway")) startAdmission();
       if (roles.includes("deliver")) startCalls();
       // Now they are served here, which the checks of the server tell.

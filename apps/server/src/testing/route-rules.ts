@@ -8,6 +8,7 @@ export type Rule = Access | "owner";
 export const ROUTE_RULES: Record<string, Rule | [Rule, ObjectType, object?]> = {
   "GET /healthz": "open",
   "GET /readyz": "open",
+  "GET /proof": "open",
   "GET /metrics": "open",
   "GET /status": "open",
   "GET /docs": "open",

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { type CommandContext, connect, serverUrl } from "../command-context.js";
+import { type CommandContext, connect } from "../command-context.js";
 import { DEMO_NAMESPACE, type DemoOrganization, findDemo, prepareDemo } from "../demo/demo-organization.js";
 import { type Filled, fillDemo } from "../demo/fill.js";
 import { removeDemo } from "../demo/remove.js";
@@ -47,7 +47,7 @@ export function addDemo(program: DocumentedCommand, context: CommandContext): vo
 
 async function fill(context: CommandContext, flags: DemoFlags, command: Command): Promise<void> {
   const { api, options, show } = await connect(context, command);
-  const url = serverUrl(context, options);
+  const { url } = api;
   const namespace = options.org ?? DEMO_NAMESPACE;
   const found = await findDemo(api, url, namespace);
   if (found) requireSame(found, flags, command);
@@ -82,7 +82,7 @@ function figuresOf({ company, events, seconds }: Filled): string {
 async function remove(context: CommandContext, { yes }: DemoFlags, command: Command): Promise<void> {
   const { api, options, show } = await connect(context, command);
   const namespace = options.org ?? DEMO_NAMESPACE;
-  const demo = await findDemo(api, serverUrl(context, options), namespace);
+  const demo = await findDemo(api, api.url, namespace);
   if (!demo) throw new Failure("refused", `There is no demo in the organization "${namespace}".`);
   const what = demo.notes.owns_organization
     ? `The organization "${demo.namespace}" with everything in it is removed for good.`

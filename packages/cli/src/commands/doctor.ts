@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { reach } from "../api.js";
-import { type CommandContext, connect, dataDirectory, globalOptions, serverUrl, showWith } from "../command-context.js";
+import { type CommandContext, connect, dataDirectory, globalOptions, likelyUrl, showWith } from "../command-context.js";
 import { checkClock } from "../doctor/check-clock.js";
 import { checkDataDirectory } from "../doctor/check-data-directory.js";
 import { checkDisk } from "../doctor/check-disk.js";
@@ -38,7 +38,7 @@ function describe(findings: Finding[]): string {
 
 async function examine(context: CommandContext, command: Command, version: string): Promise<Finding[]> {
   const options = globalOptions(command);
-  const url = serverUrl(context, options);
+  const url = await likelyUrl(context, options);
   const directory = dataDirectory(context, options);
   const { findings, serverTime } = await checkServer(url);
   const server = serverTime === undefined ? undefined : await examineServer(context, command, url, version);

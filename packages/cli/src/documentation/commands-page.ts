@@ -13,6 +13,10 @@ Every command takes these options:
 
 ${optionList(help, program).join("\n")}
 
+A running server notes its address in its data directory, in \`server.json\`, so the data directory is all that a command
+needs. The admin token goes to no other server: before it is sent, the server must prove that it runs with that directory
+(\`GET /proof\`). For a server of another machine, give \`--url\` or \`MUSTER_URL\` together with \`MUSTER_ADMIN_TOKEN\`.
+
 With \`--json\` a command prints one JSON document on one line, lists as one array. Two commands stream instead, one
 document in each line (NDJSON): \`connector logs --json\` and \`search --ndjson\`. Lists are complete unless the command
 has \`--limit\`. Tables are cut to the width of the terminal; without a terminal nothing is cut. Control characters in

@@ -87,6 +87,19 @@ const isUp = { 200: Type.Object({ status: Type.Literal("ok") }) };
 export const OPERATIONS_API = {
   "GET /healthz": { response: isUp },
   "GET /readyz": { response: isUp },
+  "GET /proof": {
+    querystring: Type.Object({
+      challenge: Type.String({ pattern: "^[0-9a-f]{32,128}$", description: "Random bytes of the caller, in hex." }),
+    }),
+    response: {
+      200: Type.Object({
+        proof: Type.String({
+          description:
+            "HMAC-SHA256 of `muster server <challenge>` in hex, with the key in `server.json` of the server's data directory. The `muster` command compares it before it sends the admin token.",
+        }),
+      }),
+    },
+  },
   "GET /metrics": {
     response: {
       200: {

@@ -7,6 +7,7 @@ export const Organization = Type.Object(
     id: Type.String(),
     namespace: Type.String(),
     name: Type.String(),
+    url: Type.String({ description: "The address at which clients reach it." }),
     enabled: Type.Boolean({ description: "While it is disabled, every call for it is answered with 402." }),
     join_by_hints: Type.Boolean({
       description:

@@ -15,6 +15,16 @@ export function listeningUrl({ protocol, host, port }: { protocol: string; host:
   return `${protocol}://${name}:${port}`;
 }
 
+/**
+ * Where a program on the same machine connects to a server that listens there.
+ * @example localUrl({ host: "0.0.0.0", port: 8080 }) // "http://127.0.0.1:8080"
+ */
+export function localUrl({ host, port }: { host: string; port: number }): string {
+  // Not `localhost`: it may mean the other family of addresses first, on which another program may listen.
+  const local = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host;
+  return listeningUrl({ protocol: "http", host: local, port });
+}
+
 /** The addresses of this server, as clients get them. With `PORT=0` the port is known only once the server listens. */
 export class Addresses {
   readonly #baseDomain: string;

@@ -25,6 +25,7 @@ test("every route is served by the processes of its role", () => {
   expect(routes.filter(([method, route]) => !rolesOf(method, route)).map(([, route]) => route)).toEqual([
     "/healthz",
     "/readyz",
+    "/proof",
     "/metrics",
     "/status",
   ]);

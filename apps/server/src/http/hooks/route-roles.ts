@@ -2,7 +2,7 @@ import { Refusal } from "@muster/protocol";
 import type { Role } from "../../runtime/settings/roles.js";
 import type { App } from "../app-type.js";
 
-const EVERYWHERE = ["/healthz", "/readyz", "/metrics", "/status"];
+const EVERYWHERE = ["/healthz", "/readyz", "/proof", "/metrics", "/status"];
 const PAGES = ["/sign-in", "/invitations", "/o", "/icon.svg", "/assets", "/guide"];
 
 /** The roles that serve a route; undefined when every process does. */

@@ -17,6 +17,7 @@ test("an object is read by its id, which contains its type", async () => {
     id: organization.id,
     namespace: "default",
     name: "Default",
+    url: server.addresses.organizationUrl("default"),
     enabled: true,
     join_by_hints: false,
     created_at: organization.createdAt.toISOString(),

@@ -98,6 +98,23 @@ test("credentials --env prints what a shell needs to call the API", async () => 
   expect(shell.stdout.trim().split("\n")).toEqual([served.server.url, api, secret]);
 });
 
+test("credentials --env prints the address of the organization, which the command and clients take", async () => {
+  await served.json(["org", "create", "globex"]);
+  const { id, secret } = await served.json(["connector", "create", "Shop", "--org", "globex"]);
+  const printed = await served.json(["connector", "credentials", "Shop", "--org", "globex", "--env"]);
+  const { port } = new URL(served.server.url);
+  expect(printed).toEqual({ MUSTER_URL: `http://globex.localhost:${port}`, MUSTER_ID: id, MUSTER_SECRET: secret });
+  // Clients name the organization by the host of the address.
+  const headers = {
+    "Svc-App-Id": id,
+    "Svc-Access-Token": secret,
+    "Svc-Organization": new URL(printed.MUSTER_URL).host,
+  };
+  expect((await fetch(`${served.server.url}/api/v1/app`, { headers })).status).toBe(200);
+  const environment = { MUSTER_URL: printed.MUSTER_URL };
+  expect(await served.json(["connector", "list"], { environment })).toMatchObject([{ id }]);
+});
+
 describe("set", () => {
   const settings = async () => {
     const { settings: open, private_settings } = await json("show", "Mailer", "--secrets");
@@ -152,7 +169,7 @@ describe("set", () => {
   test.each([
     ["batch_size=many", /^batch_size: "many" is not a number\.\n$/],
     ["active=maybe", /^active: "maybe" is not true or false\.\n$/],
-    ["segments=[oops-secret", /^segments: the value is not valid JSON\.\n$/],
+    ["segments=[oops-secret", /^segments: the value is not valid JSON: line 1, column 2\.\n$/],
     ["shared=x", /settings\.shared or private_settings\.shared/],
     ["unknown=x", /declares no setting "unknown"\. It declares settings\.region, .*private_settings\.unknown/],
     ["nonsense", /"nonsense" is not like KEY=VALUE/],

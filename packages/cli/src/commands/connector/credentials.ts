@@ -1,6 +1,8 @@
 import type { Credentials } from "@muster/protocol/api/connectors";
+import type { Organization } from "@muster/protocol/api/organizations";
 import type { Command } from "commander";
-import { type CommandContext, connect, serverUrl } from "../../command-context.js";
+import type { Api } from "../../api.js";
+import { type CommandContext, connect } from "../../command-context.js";
 import type { DocumentedCommand } from "../../documentation/documented-command.js";
 import { findConnector } from "../../find/find-connector.js";
 import { confirm } from "../../input/confirm.js";
@@ -26,9 +28,9 @@ export function addCredentials(connector: DocumentedCommand, context: CommandCon
     .action(async (given: string, { env }: { env?: boolean }, command: Command) => {
       const { api, options, show } = await connect(context, command);
       const { id, secret, name } = await findConnector(api, given);
-      const variables = { MUSTER_URL: serverUrl(context, options), MUSTER_ID: id, MUSTER_SECRET: secret };
-      if (env) show(variables, exportLines);
-      else show({ id, secret, name }, lines);
+      if (!env) return show({ id, secret, name }, lines);
+      const url = options.org === undefined ? api.url : await organizationUrl(api);
+      show({ MUSTER_URL: url, MUSTER_ID: id, MUSTER_SECRET: secret }, exportLines);
     });
 
   connector
@@ -43,6 +45,11 @@ export function addCredentials(connector: DocumentedCommand, context: CommandCon
       const { secret, organization } = await api.post<Credentials>(`/${id}/secret`);
       show({ id, secret, organization }, lines);
     });
+}
+
+/** The server's address stands for the default organization. Others have an address each. */
+async function organizationUrl(api: Api): Promise<string> {
+  return (await api.get<Organization>("/org")).url;
 }
 
 /** Lines for a shell that set the variables and export them. */

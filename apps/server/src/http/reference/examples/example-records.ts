@@ -9,6 +9,7 @@ export const ORGANIZATION = {
   id: EXAMPLE.organization,
   namespace: "acme",
   name: "Acme",
+  url: "https://acme.example.com",
   enabled: true,
   join_by_hints: false,
   created_at: AT,

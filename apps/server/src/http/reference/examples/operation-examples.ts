@@ -26,6 +26,12 @@ export const OPERATION_EXAMPLES: Examples = {
   "GET /api/v1/openapi.json": [{}],
   "GET /healthz": [{ answer: { status: "ok" } }],
   "GET /readyz": [{ answer: { status: "ok" } }],
+  "GET /proof": [
+    {
+      parameters: { challenge: "2c26b46b68ffc68ff99b453c1d304134" },
+      answer: { proof: "89c8d1bb3fd87dbb1ea9f0b1f2a5fb3f4f7e4b2c1d6f0a9e8c7b6a5948372615" },
+    },
+  ],
   "GET /metrics": [{}],
   "GET /api/v1/organizations": [{ parameters: { page: 1, per_page: 30 }, answer: [ORGANIZATION] }],
   "POST /api/v1/organizations": [{ body: { namespace: "initech", name: "Initech" }, answer: ORGANIZATION }],

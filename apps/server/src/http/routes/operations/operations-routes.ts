@@ -12,11 +12,12 @@ import { type HealthRoutesOptions, healthRoutes } from "./health.js";
 import { healthCheckRoutes, type RetentionDays } from "./health-checks.js";
 import { ingestionLogRoutes } from "./ingestion-log.js";
 import { metricsRoutes } from "./metrics.js";
+import { type ProofRoutesOptions, proofRoutes } from "./proof.js";
 import { rebuildRoutes } from "./rebuild.js";
 import { referenceRoutes } from "./reference.js";
 import { statusPageRoutes } from "./status-page.js";
 
-export interface OperationsRoutesOptions extends HealthRoutesOptions {
+export interface OperationsRoutesOptions extends HealthRoutesOptions, ProofRoutesOptions {
   metrics: Metrics;
   metricsToken: string | undefined;
   statuses: ServerStatuses;
@@ -27,15 +28,16 @@ export interface OperationsRoutesOptions extends HealthRoutesOptions {
   retention: RetentionDays;
 }
 
-/** Routes outside the API: the reference, health, the status page and metrics. */
+/** Routes outside the API: the reference, health, the proof of the server, the status page and metrics. */
 export async function operationsRoutes(
   app: App,
   reference: Reference,
   options: OperationsRoutesOptions,
 ): Promise<void> {
-  const { metrics, metricsToken, checkEngines, statuses } = options;
+  const { metrics, metricsToken, checkEngines, statuses, serverKey } = options;
   await referenceRoutes(app, reference);
   healthRoutes(app, { checkEngines });
+  proofRoutes(app, { serverKey });
   statusPageRoutes(app, { statuses });
   metricsRoutes(app, { metrics, token: metricsToken });
 }

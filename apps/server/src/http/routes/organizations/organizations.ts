@@ -1,5 +1,6 @@
 import { type Brand, isObject, Refusal, type RefusalDetail } from "@muster/protocol";
 import { ORGANIZATIONS_API } from "@muster/protocol/api/organizations";
+import type { Addresses } from "../../../domain/organizations/addresses.js";
 import type { Organization, OrganizationChanges } from "../../../domain/organizations/organization.js";
 import { organizationRecord } from "../../../organizations/organization-record.js";
 import type { Organizations } from "../../../organizations/organizations.js";
@@ -10,11 +11,12 @@ import { pageOfAll } from "../pagination.js";
 
 export interface OrganizationRoutesOptions {
   organizations: Organizations;
+  addresses: Addresses;
   brand: Brand;
 }
 
 /** Routes by which the operator lists and creates organizations. */
-export function organizationRoutes(app: App, { organizations, brand }: OrganizationRoutesOptions): void {
+export function organizationRoutes(app: App, { organizations, addresses, brand }: OrganizationRoutesOptions): void {
   app.get(
     "/organizations",
     {
@@ -28,8 +30,8 @@ export function organizationRoutes(app: App, { organizations, brand }: Organizat
     async (request, reply) => {
       const { query } = request;
       const all = query.deleting
-        ? (await organizations.listDeleting()).map(deletingRecord)
-        : (await organizations.list()).map(organizationRecord);
+        ? (await organizations.listDeleting()).map((each) => deletingRecord(each, addresses))
+        : (await organizations.list()).map((each) => organizationRecord(each, addresses));
       return pageOfAll(request, reply, brand, query, all);
     },
   );
@@ -46,7 +48,7 @@ export function organizationRoutes(app: App, { organizations, brand }: Organizat
     },
     async ({ body }, reply) => {
       const organization = await organizations.create(body);
-      return reply.status(201).send(organizationRecord(organization));
+      return reply.status(201).send(organizationRecord(organization, addresses));
     },
   );
 }
@@ -55,30 +57,30 @@ export function organizationRoutes(app: App, { organizations, brand }: Organizat
  * Organizations under `/:id`: the caller's own, and all of them for the operator, who alone may change them. Owners may
  * rename their own, and say whether it joins visitors by hints.
  */
-export function organizationObjects(organizations: Organizations): ObjectHandler {
+export function organizationObjects(organizations: Organizations, addresses: Addresses): ObjectHandler {
   return {
     async read(id, caller) {
       const isOwn = id === caller.organization.id;
       const found = isOwn || !isOperator(caller) ? caller.organization : await organizations.find(id);
-      return found?.id === id ? organizationRecord(found) : undefined;
+      return found?.id === id ? organizationRecord(found, addresses) : undefined;
     },
     async update(id, body, caller) {
       const changes = readChanges(body);
       const isForOwners = changes.enabled === undefined && id === caller.organization.id;
       if (!(isForOwners && isOwner(caller))) requireOperator(caller);
       const updated = await organizations.update(id, changes);
-      return updated && organizationRecord(updated);
+      return updated && organizationRecord(updated, addresses);
     },
     async remove(id, caller, { confirm }) {
       requireOperator(caller);
       const deleted = await organizations.delete(id, confirm);
-      return deleted ? deletingRecord(deleted) : false;
+      return deleted ? deletingRecord(deleted, addresses) : false;
     },
   };
 }
 
-function deletingRecord(organization: Organization) {
-  return { ...organizationRecord(organization), status: "deleting" as const };
+function deletingRecord(organization: Organization, addresses: Addresses) {
+  return { ...organizationRecord(organization, addresses), status: "deleting" as const };
 }
 
 const MAX_NAME_LENGTH = 200;
