@@ -38,6 +38,8 @@ export class NearbyRoutes {
       .map((route) => ({ route, score: scoreOf(wanted, route) }))
       .filter(({ score }) => score > 0)
       .sort((a, b) => b.score - a.score || a.route.url.length - b.route.url.length)
+      // The same path with another method.
+      .filter(({ route }, index, all) => all.findIndex((other) => other.route.url === route.url) === index)
       .slice(0, MAX_SHOWN)
       .map(({ route: { method, url, summary } }) => `${method} ${url} (${summary})`);
     return found.length === 0 ? " /docs lists all routes." : ` There is ${found.join(", ")}. /docs lists all routes.`;
@@ -54,7 +56,7 @@ function wordsOf(path: string): string[] {
 
 /** How many of the wanted words a route has, in its path or in its summary. A word with one typing error counts less. */
 function scoreOf(wanted: readonly string[], { words, summary, url }: Route): number {
-  const spoken = summary.toLowerCase().split(/\W+/).map(singular);
+  const spoken = summary.split(/[\W_]+/).map(singular);
   const points = wanted.map((word) => {
     const inPath = words.includes(word);
     if (inPath && spoken.includes(word)) return 4;
@@ -63,8 +65,9 @@ function scoreOf(wanted: readonly string[], { words, summary, url }: Route): num
     return spoken.includes(word) ? 1 : 0;
   });
   const score = points.reduce<number>((sum, each) => sum + each, 0);
-  // Among equals, what asks about everything comes before what is about one object.
-  return score === 0 ? 0 : score + (url.includes(":") ? 0 : 0.5);
+  if (score === 0) return 0;
+  // Most guesses want a list. Among equals, what is about everything comes before what is about one object.
+  return score + (/^(Search|List)/.test(summary) ? 2 : 0) + (url.includes(":") ? 0 : 0.5);
 }
 
 function singular(word: string): string {
