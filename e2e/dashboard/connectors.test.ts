@@ -312,6 +312,7 @@ const PAGED = {
   ],
   json: [{ url: "/preview" }],
   schedules: [{ url: "/sync", type: "interval", value: 5 }],
+  subscriptions: [{ url: "/notify", conditions: { channels: { only: ["account:update"] } } }],
   settings_sections: [
     { title: "Sign in", step: "credentials", properties: ["private_settings.account"] },
     { title: "More", properties: ["private_settings.note"] },

@@ -16,7 +16,9 @@ test("tabs, pages with a title or a purpose, and the admin page are shown, each 
     { url: "/report", title: "Report", size: "borderless", isEditable: false, purpose: "workspace" },
     { url: "/key", title: "Set up", size: "large", isEditable: false, purpose: "setup" },
   ]);
-  expect(ownPages({ ...manifest, ui: false })).toEqual([]);
+  // Published manifests with tabs have this flag too.
+  expect(ownPages({ ...manifest, ui: false })).toEqual(ownPages(manifest));
+  expect(ownPages({ admin: "/admin", ui: false })).toEqual([]);
   expect(ownPages({ admin: "/admin" })).toMatchObject([{ url: "/admin", title: "Admin", size: "large" }]);
 });
 

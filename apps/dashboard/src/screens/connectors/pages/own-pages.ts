@@ -13,14 +13,13 @@ export interface OwnPage {
 
 /**
  * The pages that a manifest declares for people, each once: tabs, pages with a title or a purpose, and the page under
- * `admin`.
+ * `admin`. Published manifests with tabs have `ui: false` too, so this flag hides only the page under `admin`.
  */
 export function ownPages(manifest: Readonly<Record<string, unknown>>): OwnPage[] {
-  if (manifest.ui === false) return [];
   const declared = [
     ...objectsIn(manifest.tabs),
     ...objectsIn(manifest.html).filter((page) => asText(page.title) !== undefined || purposeOf(page) !== undefined),
-    { url: manifest.admin, title: "Admin" },
+    ...(manifest.ui === false ? [] : [{ url: manifest.admin, title: "Admin" }]),
   ];
   const pages = new Map<string, OwnPage>();
   for (const page of declared as Record<string, unknown>[]) {

@@ -1,3 +1,4 @@
+import "@mantine/core/styles/Radio.css";
 import { Radio, Stack, Switch, Text, Title } from "@mantine/core";
 import type { Connector, ConnectorChange } from "@muster/protocol/api/connectors";
 import { useUpdateConnector } from "../../../api/connectors/use-connectors.js";

@@ -2,6 +2,7 @@ import { Text } from "@mantine/core";
 import type { Connector } from "@muster/protocol/api/connectors";
 import { useMay } from "../../../api/session/use-organization.js";
 import { SettingsForm } from "../../../settings-form/settings-form.js";
+import { objectsIn } from "../../../ui/code/json-parts.js";
 import { DeliveryOptions } from "./delivery-options.js";
 import classes from "./settings-tab.module.css";
 
@@ -26,7 +27,11 @@ export function SettingsTab({ connector }: { connector: Connector }) {
         </Text>
       )}
       <SettingsForm key={connector.id} connector={connector} mayEdit={isOwner} mayOpenPages={isOwner} />
-      {connector.source_url === null ? null : <DeliveryOptions connector={connector} mayEdit={isOwner} />}
+      {getsMessages(connector) ? <DeliveryOptions connector={connector} mayEdit={isOwner} /> : null}
     </>
   );
+}
+
+function getsMessages({ source_url: sourceUrl, manifest }: Connector): boolean {
+  return sourceUrl !== null && objectsIn(manifest.subscriptions).length > 0;
 }
