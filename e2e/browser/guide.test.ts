@@ -44,6 +44,19 @@ describe.runIf(hasBrowser)("the guide to the browser library", () => {
     await vi.waitFor(async () => expect(await users()).toHaveLength(1), PATIENCE);
   });
 
+  test("names the entity that the visitor acts on, which that makes", async () => {
+    website.pages.set("/tea", { html: `<!doctype html>${website.snippet(platform)}` });
+    const page = await website.visit(website.address(SHOP, "/tea"));
+    await page.waitForFunction("window.Svc");
+    await page.addScriptTag({ content: guideBlock("docs/entities.md", "page") });
+    const [event] = await vi.waitFor(async () => {
+      const found = await website.search<{ entity_id?: string }>("events", { term: { event: "Viewed" } });
+      expect(found).toHaveLength(1);
+      return found;
+    }, PATIENCE);
+    expect(await website.object(event?.entity_id ?? "")).toMatchObject({ uid: "tea-1", url: page.url() });
+  });
+
   test("signs a user in", async () => {
     const { id, secret } = website.credentials;
     const client = new Client({ id, secret, url: website.organizationUrl });

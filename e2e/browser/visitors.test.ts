@@ -25,8 +25,16 @@ describe.runIf(hasBrowser)("a page with the snippet", () => {
 
   test("makes its visitor a user, and records what the visitor does", async () => {
     const page = await website.visit(website.address(SHOP));
+    await page.evaluate(`
+      window.heard = [];
+      for (const name of ["svc.track", "svc.traits"]) window.Svc.on(name, function (event) { heard.push([this.event, event]); });
+    `);
     expect(await page.evaluate('window.Svc.track("Opened shop", { from: "test" })')).toBe(true);
     await page.evaluate('window.Svc.traits({ plan: "pro", visits: { value: 2, operation: "inc" } })');
+    expect(await page.evaluate("window.heard")).toEqual([
+      ["svc.track", { from: "test" }],
+      ["svc.traits", { plan: "pro", visits: { value: 2, operation: "inc" } }],
+    ]);
     const [event] = await vi.waitFor(async () => {
       const found = await eventsOf("Opened shop");
       expect(found).toHaveLength(1);

@@ -112,6 +112,11 @@ export class Website {
     return data;
   }
 
+  /** An object of the organization, as its members see it. */
+  async object<Answer>(id: string): Promise<Answer> {
+    return callAsOperator<Answer>("GET", `/${id}`, undefined, this.#namespace);
+  }
+
   async close(): Promise<void> {
     await this.browser.close();
     await this.web.close();

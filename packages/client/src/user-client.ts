@@ -24,6 +24,10 @@ export interface EventContext {
   /** The user agent of the browser, from which browser, system and device are read. */
   useragent?: string | undefined;
   session_id?: string | undefined;
+  /** The entity that the user acted on: its object id, or an id of your own. An id that is not known makes an entity. */
+  entity_id?: string | number | undefined;
+  /** The http or https address of that entity. Alone it is its id too. */
+  entity_url?: string | undefined;
 }
 
 /** A client that acts for a user. */

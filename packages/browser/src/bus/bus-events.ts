@@ -15,7 +15,8 @@ export interface BusEvents<Client> {
   /** The user has changed; false when nobody is signed in any more. */
   "svc.user.update": [me: User | false];
   "svc.track": [properties: object];
-  "svc.traits": [attributes: object];
+  /** The attributes as they were given to `traits`, with their operations. */
+  "svc.traits": [event: object];
 }
 
 /** A listener of an event of the library, or of any other event. */

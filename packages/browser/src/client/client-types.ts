@@ -61,3 +61,11 @@ export interface RecordOrigin {
   /** What has recorded the event. */
   source?: string;
 }
+
+/** What an event is about, besides its properties. */
+export interface EventOptions extends RecordOrigin {
+  /** The entity that the visitor acted on: its object id, or an id of your own. An id that is not known makes an entity. */
+  entity_id?: string | number;
+  /** The address of that entity. Alone it is its id too. */
+  entity_url?: string;
+}

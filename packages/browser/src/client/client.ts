@@ -16,10 +16,10 @@ import type {
   Attributes,
   ClientOptions,
   Config,
+  EventOptions,
   Properties,
   Ready,
   ReadyCallback,
-  RecordOrigin,
 } from "./client-types.js";
 import { type Scoped, scopeClient } from "./scoped-client.js";
 
@@ -104,12 +104,17 @@ export class Client {
     this.#bus.emit(name, ...data);
   }
 
-  /** Records an event of the visitor. Resolves to true when the server has it. */
-  track(event: string, properties: Properties = {}, { source }: RecordOrigin = {}): Promise<true> {
+  /**
+   * Records an event of the visitor, with the entity that it is about if there is one. Resolves to true when the server
+   * has it.
+   */
+  track(event: string, properties: Properties = {}, options: EventOptions = {}): Promise<true> {
     if (typeof event !== "string" || event === "") return failed("track needs the name of an event.");
     if (!isObject(properties ?? {})) return failed("The properties of an event are an object.");
     const { href: url } = document.location;
-    const body = { event, properties: properties ?? {}, url, referer: document.referrer, source };
+    const { source, entity_id, entity_url } = options ?? {};
+    const page = { url, referer: document.referrer };
+    const body = { event, properties: properties ?? {}, ...page, source, entity_id, entity_url };
     return this.#record("track", body, () => this.#emit("track", body.properties));
   }
 
@@ -121,11 +126,11 @@ export class Client {
     forms: TrackFormCall["forms"],
     event: TrackFormCall["event"],
     properties?: TrackFormCall["properties"],
-    origin?: RecordOrigin,
+    options?: EventOptions,
   ): void {
     guarded(() =>
       trackForm({ forms, event, properties }, (name, values) => {
-        void this.track(name, values, origin);
+        void this.track(name, values, options);
         // Stored at once, because the page may unload before the timer of the batch fires.
         this.#options.visitor.flush();
       }),

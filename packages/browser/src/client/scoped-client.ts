@@ -1,17 +1,17 @@
 import type { Deployment } from "../embed/embedder.js";
 import type { TrackFormCall } from "../page/track-form.js";
-import type { Properties, RecordOrigin } from "./client-types.js";
+import type { EventOptions, Properties } from "./client-types.js";
 
 /** The client of one connector on a page. It has all calls of the library, and knows which connector makes them. */
 export type Scoped<Client> = Client & { readonly deployment: Deployment; readonly ship: Deployment["ship"] };
 
 interface Tracking {
-  track(event: string, properties?: Properties, origin?: RecordOrigin): Promise<true>;
+  track(event: string, properties?: Properties, options?: EventOptions): Promise<true>;
   trackForm(
     forms: TrackFormCall["forms"],
     event: TrackFormCall["event"],
     properties?: TrackFormCall["properties"],
-    origin?: RecordOrigin,
+    options?: EventOptions,
   ): void;
 }
 
@@ -22,8 +22,9 @@ export function scopeClient<Client extends Tracking>(client: Client, deployment:
   const own: Tracking & Record<string | symbol, unknown> = {
     deployment,
     ship,
-    track: (event, properties) => client.track(event, properties, origin),
-    trackForm: (forms, event, properties) => client.trackForm(forms, event, properties, origin),
+    track: (event, properties, options) => client.track(event, properties, { ...options, ...origin }),
+    trackForm: (forms, event, properties, options) =>
+      client.trackForm(forms, event, properties, { ...options, ...origin }),
   };
   const get = (_client: Client, name: string | symbol): unknown => {
     if (Object.hasOwn(own, name)) return own[name];

@@ -35,6 +35,16 @@ export const TrackBody = Type.Object(
     created_at: Type.Optional(timeOrSeconds("When it happened; default: now. ISO 8601, or Unix seconds.")),
     event_id: Type.Optional(Type.String({ description: "An event with the same id is replaced." })),
     session_id: Type.Optional(Type.String()),
+    entity_id: Type.Optional(
+      Type.Unsafe<string | number>({
+        type: ["string", "number"],
+        description:
+          "The entity that the user acted on: its object id, or an id of your own. An id that is not known makes an entity.",
+      }),
+    ),
+    entity_url: Type.Optional(
+      Type.String({ description: "The http or https address of that entity. Alone it is its id too." }),
+    ),
     _sid: Type.Optional(Type.String({ description: "The session of the browser." })),
     _bid: Type.Optional(Type.String({ description: "The id of the browser." })),
   },
