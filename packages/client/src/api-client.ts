@@ -105,6 +105,11 @@ export abstract class ApiClient {
     return this.request(url, "DELETE", params, options);
   }
 
+  /** The same as `delete`, for code that was written when a method could not have that name. */
+  del<Answer = unknown>(url: string, params: Params = {}, options: RequestOptions = {}): Promise<Answer> {
+    return this.request(url, "DELETE", params, options);
+  }
+
   /**
    * Sends all queued entries now; resolves when every entry has its verdict. Call it before `process.exit()`. A process
    * that ends by itself flushes first.

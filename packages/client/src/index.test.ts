@@ -18,7 +18,19 @@ it("every scoped client has these methods, and every client has those of the API
   const hidden = ["accessToken", "refuse", "write"];
   expect(methodsOf(scoped)).toEqual([...hidden, "alias", "token", "traits", "unalias"].sort());
   expect(methodsOf(Object.getPrototypeOf(scoped))).toEqual(
-    ["accessToken", "configuration", "delete", "flush", "get", "logger", "post", "put", "request", "utils"].sort(),
+    [
+      "accessToken",
+      "configuration",
+      "del",
+      "delete",
+      "flush",
+      "get",
+      "logger",
+      "post",
+      "put",
+      "request",
+      "utils",
+    ].sort(),
   );
 });
 

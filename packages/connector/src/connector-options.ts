@@ -36,8 +36,11 @@ export interface ConnectorOptions {
   clientConfig?: Partial<ClientConfig>;
   /** Where metrics are sent, besides the two that Muster shows. Default: nowhere. */
   instrumentation?: Instrumentation;
-  /** A cache made by `createCache` of cache-manager. Default: in memory, for a minute. */
-  cache?: Cache;
+  /**
+   * A cache made by `createCache` of cache-manager. False: nothing is cached, and each call asks Muster for the connector and
+   * the segments. Default: in memory, for a minute.
+   */
+  cache?: Cache | false;
   /** Default: in memory, which is deprecated. */
   queue?: QueueAdapter;
   /** The connector's name in logs and metrics. Default from the manifest. */

@@ -71,14 +71,33 @@ test("lines without a time are listed in the order they were logged, and each is
   ]);
 });
 
-test("the summary of an error is shown, and mailed to the admins once", async () => {
+/** Gives an organization a member. */
+async function addMember(organizationId: string, email: string, role: string, isProved = true): Promise<void> {
+  await muster.database.query(
+    "insert into members (id, email, name, email_proved_at) values ($1, $1, 'Somebody', case when $2 then now() end)",
+    [email, isProved],
+  );
+  await muster.database.query("insert into member_roles (organization_id, member_id, role) values ($1, $2, $3)", [
+    organizationId,
+    email,
+    role,
+  ]);
+}
+
+test("the summary of an error is shown, and mailed to the operator's admins and the organization's owners once", async () => {
+  const { id } = muster.first.organization;
+  await addMember(id, "owner@example.com", "owner");
+  await addMember(id, "unproved@example.com", "owner", false);
+  await addMember(id, "viewer@example.com", "viewer");
+  const others = await openOrganization(muster, "others");
+  await addMember(await others.organizationId(), "stranger@example.com", "owner");
   const error = { level: "error", message: "sync.error", data: { hull_summary: "The API key was revoked." } };
   await sender.call("POST", "/app/logs", { payload: { logs: [error, error] } });
   await sender.call("POST", "/app/logs", {
     payload: { logs: [error, { level: "info", data: { hull_summary: "Fine." } }] },
   });
-  await vi.waitFor(() => expect(mail.mails).toHaveLength(1));
-  expect(mail.mails[0]?.to).toEqual(["ann@example.com", "bob@example.com"]);
+  await vi.waitFor(() => expect(mail.mails).toHaveLength(3));
+  expect(mail.mails.map(({ to }) => to)).toEqual([["ann@example.com"], ["bob@example.com"], ["owner@example.com"]]);
   expect(mail.mails[0]?.content).toContain("Subject: API reports an error");
   expect(mail.mails[0]?.content).toContain("The API key was revoked.");
   const shown = await logs("?summaries=true");

@@ -23,7 +23,7 @@ function open() {
       },
       close() {},
     },
-    recipients: ["ann@example.com"],
+    recipients: async () => ["ann@example.com"],
     logger: pino({ level: "silent" }),
   });
   const setDown = (down: boolean) => {

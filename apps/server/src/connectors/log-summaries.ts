@@ -7,8 +7,8 @@ import { MailAllowance } from "./mail-allowance.js";
 
 export interface LogSummariesOptions {
   mailer: Mailer | undefined;
-  /** Who gets mail. */
-  recipients: readonly string[];
+  /** Who gets mail about connectors of an organization. */
+  recipients(organizationId: string): Promise<readonly string[]>;
   logger: Logger;
 }
 
@@ -35,11 +35,15 @@ export class LogSummaries {
 
   /** Mails each summary, unless the same summary was mailed recently or the allowance is used up. */
   async mail(connector: Connector, summaries: readonly string[], now: number): Promise<void> {
-    const { mailer, recipients } = this.#options;
-    if (!mailer || recipients.length === 0) return;
+    const { mailer } = this.#options;
+    if (!mailer) return;
+    let recipients: readonly string[] | undefined;
     for (const summary of new Set(summaries)) {
       if (!this.#mayMail(connector, summary, now)) this.#leaveOut(connector, 1);
-      else await this.#send(mailer, connector, summary);
+      else {
+        recipients ??= await this.#options.recipients(connector.organizationId);
+        await this.#send(mailer, recipients, connector, summary);
+      }
     }
   }
 
@@ -56,8 +60,8 @@ export class LogSummaries {
     return true;
   }
 
-  async #send(mailer: Mailer, connector: Connector, summary: string): Promise<void> {
-    const { recipients, logger } = this.#options;
+  async #send(mailer: Mailer, recipients: readonly string[], connector: Connector, summary: string): Promise<void> {
+    const { logger } = this.#options;
     const name = shorten(connector.name.replace(/\s+/g, " "), MAX_NAME_LENGTH);
     const leftOut = this.#leftOut.get(connector.id) ?? 0;
     // Read before the mail is sent, because further summaries may be left out during the send.
@@ -69,7 +73,10 @@ export class LogSummaries {
       "Its logs say more.",
     ];
     try {
-      await mailer.send({ to: recipients, subject: `${name} reports an error`, text: lines.join("\n\n") });
+      // A mail for each: the operator and the owners of an organization do not know one another's addresses.
+      for (const to of recipients) {
+        await mailer.send({ to: [to], subject: `${name} reports an error`, text: lines.join("\n\n") });
+      }
     } catch (error) {
       this.#leaveOut(connector, leftOut + 1);
       // The log of the connector was stored, so its request succeeds. The operator must see that no mail was sent.

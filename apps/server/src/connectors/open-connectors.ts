@@ -9,6 +9,7 @@ import type { Threads } from "../runtime/threads/threads.js";
 import type { ConnectorStore } from "../storage/postgres/connectors/connectors.js";
 import type { Database } from "../storage/postgres/database.js";
 import type { WorkLeases } from "../storage/postgres/leases/work-leases.js";
+import { listOwnerEmails } from "../storage/postgres/members/members.js";
 import type { WakeUps } from "../storage/postgres/wake-ups.js";
 import { Catalogue } from "./catalogue.js";
 import { ConnectorDirectory, type ConnectorDirectoryOptions } from "./connector-directory.js";
@@ -72,7 +73,12 @@ export async function openConnectors({
   const connectorStatuses = new ConnectorStatuses(options);
   const connectorEndpoints = new ConnectorEndpoints(options);
   const mappingFields = new MappingFields({ ...options, directory, endpoints: connectorEndpoints });
-  const summaries = new LogSummaries({ ...options, recipients: mailTo });
+  const summaries = new LogSummaries({
+    ...options,
+    async recipients(organizationId) {
+      return [...new Set([...mailTo, ...(await listOwnerEmails(options.database, organizationId))])];
+    },
+  });
   const connectorLogs = new ConnectorLogs({ ...options, summaries });
   const scheduler = new Scheduler({
     ...options,

@@ -24,13 +24,13 @@ afterEach(() => gateway.close());
 const OK = answerJson(200, { ok: true });
 
 describe("a raw call", () => {
-  it.each(["get", "post", "put", "delete"] as const)(
+  it.each(["get", "post", "put", "delete", "del"] as const)(
     "by %s goes below the prefix with the credentials",
     async (method) => {
       gateway.willDo(OK);
       expect(await client[method]("/app/status")).toEqual({ ok: true });
       expect(gateway.requests[0]).toMatchObject({
-        method: method.toUpperCase(),
+        method: method === "del" ? "DELETE" : method.toUpperCase(),
         url: "/api/v1/app/status",
         headers: { "svc-app-id": CONNECTOR_ID, "svc-access-token": SECRET, "svc-organization": gateway.host },
       });

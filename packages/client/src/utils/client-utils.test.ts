@@ -12,7 +12,7 @@ beforeEach(async () => {
 afterEach(() => gateway.close());
 
 describe("utils.properties.get", () => {
-  it("returns every property of the organization by its key, with its groups", async () => {
+  it("returns every property of the organization by its key, with its groups, also hidden ones", async () => {
     const tree = [
       {
         text: "User",
@@ -22,9 +22,22 @@ describe("utils.properties.get", () => {
         ],
       },
     ];
-    gateway.willDo(answerJson(200, { version: "new", tree }));
+    const schema = [
+      { key: "email", type: "string", visible: true, track_changes: true },
+      { key: "traits_crm/salary", type: "number", visible: false, track_changes: false },
+    ];
+    gateway.willDo(answerJson(200, { version: "new", tree }), answerJson(200, schema));
     expect(await client.utils.properties.get()).toEqual({
-      email: { id: "email", key: "email", text: "Email", title: "Email", type: "string", path: ["User"] },
+      email: {
+        id: "email",
+        key: "email",
+        text: "Email",
+        title: "Email",
+        type: "string",
+        path: ["User"],
+        visible: true,
+        track_changes: true,
+      },
       "traits_crm/stage": {
         id: "traits_crm/stage",
         key: "traits_crm/stage",
@@ -33,9 +46,23 @@ describe("utils.properties.get", () => {
         type: "string",
         configurable: true,
         path: ["User", "CRM"],
+        visible: true,
+      },
+      "traits_crm/salary": {
+        id: "traits_crm/salary",
+        key: "traits_crm/salary",
+        text: "crm/salary",
+        title: "crm/salary",
+        type: "number",
+        path: ["crm"],
+        visible: false,
+        track_changes: false,
       },
     });
-    expect(gateway.requests[0]).toMatchObject({ method: "GET", url: "/api/v1/search/user_reports/bootstrap" });
+    expect(gateway.requests.map(({ url }) => url)).toEqual([
+      "/api/v1/search/user_reports/bootstrap",
+      "/api/v1/users/schema",
+    ]);
   });
 });
 

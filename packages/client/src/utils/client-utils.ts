@@ -9,7 +9,8 @@ export type ConnectorCall = (path: string, method: Method, params: Params) => Pr
 export interface ClientUtils {
   readonly properties: {
     /**
-     * Fetches all properties of the organization, with what Muster knows about each.
+     * Fetches all properties of the organization, with what Muster knows about each. Hidden attributes are among them, with
+     * `visible: false`.
      *
      * @example
      * const properties = await client.utils.properties.get();
@@ -43,8 +44,11 @@ export function createUtils(connectorId: string, call: ConnectorCall): ClientUti
   return {
     properties: {
       async get() {
-        const answer = await call("/search/user_reports/bootstrap", "GET", {});
-        return readProperties(isObject(answer) ? answer.tree : undefined);
+        const [answer, schema] = await Promise.all([
+          call("/search/user_reports/bootstrap", "GET", {}),
+          call("/users/schema", "GET", {}),
+        ]);
+        return readProperties(isObject(answer) ? answer.tree : undefined, schema);
       },
     },
     settings: {

@@ -45,6 +45,17 @@ describe("the cache of a connector", () => {
     }
   });
 
+  it("that is switched off keeps nothing, and its reserved keys stay reserved", async () => {
+    const cache = protectReservedKeys(openCache(false, mine));
+    await cache.set("lists", [1]);
+    expect(await cache.get("lists")).toBeUndefined();
+    const load = vi.fn(async () => "loaded");
+    expect([await cache.wrap("w", load), await cache.wrap("w", load)]).toEqual(["loaded", "loaded"]);
+    expect(load).toHaveBeenCalledTimes(2);
+    await expect(cache.set("segments", 1)).rejects.toThrow("is reserved");
+    await Promise.all([cache.del("w"), cache.clear("w")]);
+  });
+
   it("in memory drops the least recently used value when it is full", async () => {
     const cache = openCache(openMemoryCache(2), mine);
     await cache.set("a", 1);

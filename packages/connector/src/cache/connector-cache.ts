@@ -25,8 +25,18 @@ export interface ConnectorCache {
 
 export const SEGMENTS_KEY = "segments";
 
+/** With the option `cache: false`: nothing is kept. */
+const NO_CACHE: ConnectorCache = {
+  get: async () => undefined,
+  set: async () => undefined,
+  wrap: (_key, load) => load(),
+  del: async () => undefined,
+  clear: async () => undefined,
+};
+
 /** The cache as the library itself uses it, reserved keys included. */
-export function openCache(store: Cache, credentials: Credentials): ConnectorCache {
+export function openCache(store: Cache | false, credentials: Credentials): ConnectorCache {
+  if (store === false) return NO_CACHE;
   // A key holds a digest of the secret: a caller with a wrong secret finds nothing, and the store never sees the secret.
   const scope = digestOf(credentials);
   const keyOf = (key: string) => `${scope}:${key}`;

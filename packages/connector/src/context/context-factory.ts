@@ -25,7 +25,7 @@ export interface ContextFactoryOptions extends ClientOptions {
   organizations: TrustedOrganizations;
   ownRecord: OwnRecord;
   hostSecret: string | undefined;
-  cache: Cache;
+  cache: Cache | false;
   queue: QueueAdapter;
   instrumentation: Instrumentation;
   /** Reports the metrics that Muster shows. */

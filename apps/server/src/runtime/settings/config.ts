@@ -265,7 +265,7 @@ const SETTINGS = {
   adminEmails: setting(
     "ADMIN_EMAILS",
     "",
-    "Who gets mail when a connector reports an error; separated by commas.",
+    "Who gets mail when a connector reports an error, besides the owners of its organization; separated by commas.",
     list,
   ),
   maxAttributes: setting(

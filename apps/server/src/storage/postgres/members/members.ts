@@ -167,6 +167,23 @@ export async function listMembers(database: Queryable, organizationId: string): 
   return rows.map((row) => ({ ...memberFromRow(row), role: row.role }));
 }
 
+/** More would be a list of people who do not read them. */
+const MAX_MAILED_OWNERS = 20;
+
+/** The addresses of the owners of an organization, as far as they have proved that the addresses are theirs. */
+export async function listOwnerEmails(database: Queryable, organizationId: string): Promise<string[]> {
+  const { rows } = await database.query<{ email: string }>(
+    `select lower(m.email) as email
+     from member_roles r
+     join members m on m.id = r.member_id
+     where r.organization_id = $1 and r.role = 'owner' and m.email_proved_at is not null
+     order by m.created_at, m.id
+     limit $2`,
+    [organizationId, MAX_MAILED_OWNERS],
+  );
+  return rows.map(({ email }) => email);
+}
+
 /** Locks the roles of an organization, so that two changes at once cannot remove its last two owners. */
 export async function lockRoles(tx: Transaction, organizationId: string): Promise<Map<string, Role>> {
   await tx.query("select from organizations where id = $1 for update", [organizationId]);
