@@ -1,7 +1,7 @@
 import { type ReadManifest, readManifest } from "@muster/protocol/manifest";
 import type { Logger } from "pino";
 import type { Connector } from "../domain/connectors/connector.js";
-import { isSmart, type Subscription, subscriptionsOf } from "../domain/delivery/subscription.js";
+import { combinesUpdates, isSmart, type Subscription, subscriptionsOf } from "../domain/delivery/subscription.js";
 import { Loop } from "../runtime/loops/loop.js";
 import type { ConnectorStore } from "../storage/postgres/connectors/connectors.js";
 import type { Database } from "../storage/postgres/database.js";
@@ -16,6 +16,8 @@ export interface ListedConnector {
   subscriptions: Subscription[];
   /** It gets batches of messages under flow control instead of single notifications. */
   isSmart: boolean;
+  /** Queued updates of one user or account are combined for it. */
+  combinesUpdates: boolean;
 }
 
 export interface ConnectorDirectoryOptions {
@@ -136,6 +138,7 @@ function list({
     manifest,
     subscriptions: connector.sourceUrl === null ? [] : subscriptionsOf(manifest, values),
     isSmart: isSmart(manifest),
+    combinesUpdates: combinesUpdates(manifest),
   };
 }
 

@@ -39,6 +39,8 @@ export interface OpenDeliveriesOptions {
   /** Longest time that a call may take. */
   timeoutMs: number;
   limits: DeliveryLimits;
+  /** How long updates wait for later ones of the same subject, for connectors that want them combined. */
+  combineUpdatesMs: number;
   metrics: Metrics;
   lags: Pick<LagRecorder, "add">;
   logger: Logger;

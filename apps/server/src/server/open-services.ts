@@ -222,6 +222,7 @@ async function openConnectorsAndDeliveries(
       firstRetryMs: config.deliveryRetryMs,
       maxAgeMs: config.deliveryMaxAgeHours * HOUR_MS,
     },
+    combineUpdatesMs: config.combineUpdatesMs,
   });
   closing.add(closeDeliveries);
   closing.add(() => connectors.scheduler.stop());

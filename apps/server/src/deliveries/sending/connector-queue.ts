@@ -11,8 +11,12 @@ export interface QueueHead {
   messages: StoredMessage[];
   /** When each message was created. */
   madeAt: Date[];
+  /** The id of the first message in the queue, by which attempts are counted. */
+  firstId: string;
   /** No later message can be added to this call, so there is no reason to wait for more. */
   isComplete: boolean;
+  /** How long the call waits in any case, in milliseconds. There are no messages before that. */
+  waitMs: number;
 }
 
 const ROWS_PER_READ = 200;
@@ -59,7 +63,14 @@ export class ConnectorQueue {
       }
     }
     const { url, channel, isExport } = first;
-    return { url, channel, isExport, messages, madeAt, isComplete: isComplete || messages.length >= max };
+    const firstId = messages[0]?.message_id ?? "";
+    const isFull = isComplete || messages.length >= max;
+    return { url, channel, isExport, messages, madeAt, firstId, isComplete: isFull, waitMs: 0 };
+  }
+
+  /** How many messages of the queue the first `count` messages of the head consist of: each is one of them. */
+  queued(count: number): number {
+    return count;
   }
 
   /** Prefetches the batches of the next call into the cache while the first `count` messages are being sent. */
@@ -95,6 +106,7 @@ export class ConnectorQueue {
   }
 }
 
-function goesWith(row: QueueRow, first: QueueRow): boolean {
+/** Whether the messages of two rows can be sent in one call. */
+export function goesWith(row: QueueRow, first: QueueRow): boolean {
   return row.url === first.url && row.channel === first.channel && row.isExport === first.isExport;
 }

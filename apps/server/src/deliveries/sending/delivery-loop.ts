@@ -23,6 +23,7 @@ import type { LagRecorder } from "../../storage/postgres/figures/lag-recorder.js
 import type { WorkLease } from "../../storage/postgres/leases/work-lease.js";
 import { AccountNewsLoop, type AccountNewsLoopOptions } from "./account-news-loop.js";
 import { type CallOptions, type CallResult, prepareSmart } from "./call-connector.js";
+import { CombiningQueue } from "./combining-queue.js";
 import { ConnectorQueue, type QueueHead } from "./connector-queue.js";
 import { DeliveryRecords, reasonIn } from "./delivery-records.js";
 import type { DeliveryTraces } from "./delivery-traces.js";
@@ -35,6 +36,8 @@ export interface DeliveryLoopOptions extends Omit<CallOptions, "signal">, Accoun
   cache: MessageCache;
   traces: DeliveryTraces;
   limits: DeliveryLimits;
+  /** How long updates wait for later ones of the same subject, for connectors that want them combined; 0 for not at all. */
+  combineUpdatesMs: number;
   lags: Pick<LagRecorder, "add">;
   onCall(report: CallResult, connectorId: string): void;
 }
@@ -69,7 +72,10 @@ export class DeliveryLoop {
   readonly #records: DeliveryRecords;
   readonly #plain: PlainDelivery;
   readonly #accountNews: AccountNewsLoop;
-  readonly #queue: ConnectorQueue;
+  readonly #ordinary: ConnectorQueue;
+  readonly #combining: CombiningQueue;
+  /** The way in which the queue is read: with the updates of one subject combined, or as it is. */
+  #queue: ConnectorQueue | CombiningQueue;
   readonly #oldMessages: OldMessages;
   readonly #listsToSend = new ListsToSend();
   readonly #loop: Loop;
@@ -86,7 +92,10 @@ export class DeliveryLoop {
     this.organizationId = organizationId;
     this.#connectorId = connectorId;
     this.#lease = lease;
-    this.#queue = new ConnectorQueue(options.database, options.cache, organizationId, connectorId);
+    const { database, cache, combineUpdatesMs: holdMs } = options;
+    this.#ordinary = new ConnectorQueue(database, cache, organizationId, connectorId);
+    this.#combining = new CombiningQueue({ database, cache, organizationId, connectorId, holdMs });
+    this.#queue = this.#ordinary;
     this.#records = new DeliveryRecords(options, organizationId, connectorId, lease);
     const oldMessages = new OldMessages(options, { organizationId, connectorId, lease });
     this.#oldMessages = oldMessages;
@@ -179,9 +188,11 @@ export class DeliveryLoop {
     if (state.notBefore > now) return state.notBefore - now;
 
     const size = nextCallSize(state);
+    this.#chooseQueue(listed);
     if (!this.#queue.has(size)) await this.#saving;
     const head = await this.#queue.head(size);
     if (!head) return undefined;
+    if (head.waitMs > 0) return head.waitMs;
     const since = head.madeAt[0]!.getTime();
     const fullBy = since + state.fillMs;
     // The time of a message comes from the clock of the database. If the clocks differ much, it says nothing about the wait.
@@ -201,7 +212,7 @@ export class DeliveryLoop {
     // Looks the connector up again, because a notice about changed settings must be sent with the new settings. The
     // directory had read them before the notice was queued.
     const recipient = directory.find(this.#connectorId) ?? listed;
-    const before = stateForFirst(state, sendable.messages[0]!.message_id);
+    const before = stateForFirst(state, head.firstId);
     const sent = this.#listsToSend.choose(lists, sendable, recipient.connector, performance.now());
     const sentLists = { all: lists, sent };
     const call = await prepareSmart({ ...this.#options, signal }, recipient, sendable, sentLists, before.tries);
@@ -217,6 +228,12 @@ export class DeliveryLoop {
     await this.#noting;
     this.#settle(before, sendable, report, recipient);
     return 0;
+  }
+
+  #chooseQueue({ combinesUpdates }: ListedConnector): void {
+    const chosen = combinesUpdates && this.#options.combineUpdatesMs > 0 ? this.#combining : this.#ordinary;
+    if (chosen !== this.#queue) this.#queue.forget();
+    this.#queue = chosen;
   }
 
   /** Gives up a page of messages that are too old, when no call is open. */
@@ -270,16 +287,19 @@ export class DeliveryLoop {
     const state = withSettingsPause(decided, own, outcome, connector);
     const dead = action === "dead" ? messages.slice(0, countGivenUp(outcome, limits, madeAt, facts.now)) : [];
     const done = action === "done" ? messages.length : 0;
+    const [queued, queuedDone, queuedGone] = [messages.length, done, done + dead.length].map((count) =>
+      this.#queue.queued(count),
+    ) as [number, number, number];
     const progress: QueueProgress = {
       ...this.#queue.advance(done + dead.length),
       state,
-      sentMessages: done,
+      sentMessages: queuedDone,
       failedCalls: reasonIn(outcome) === undefined ? 0 : 1,
       deadMessages: dead.length,
       made: {
         calls: 1,
-        messages: messages.length,
-        retried: messages.length - done - dead.length,
+        messages: queued,
+        retried: queued - queuedGone,
         lagMs: done > 0 ? facts.now - facts.since : 0,
       },
     };

@@ -21,6 +21,11 @@ export function isSmart({ tags }: ReadManifest): boolean {
   return SMART_TAGS.some((tag) => tags.includes(tag));
 }
 
+/** Whether a connector wants one message about the latest changes of a user instead of one for each. */
+export function combinesUpdates({ tags }: ReadManifest): boolean {
+  return tags.includes("kraken");
+}
+
 export function subscriptionsOf({ subscriptions }: ReadManifest, values: SettingValues): Subscription[] {
   return subscriptions.map((declared) => {
     const user = filterOf(declared, "user:update", values);

@@ -258,6 +258,12 @@ const SETTINGS = {
     "Age at which messages to an unavailable connector become dead letters.",
     integer(1),
   ),
+  combineUpdatesMs: setting(
+    "COMBINE_UPDATES_MS",
+    "2000",
+    "How long an update of a user or account waits for later ones, which are sent with it as one message. Only for connectors with the tag `kraken`; 0: they get each at once.",
+    integer(0, 60_000),
+  ),
   smtpUrl: secret(
     optional("SMTP_URL", "Mail server for messages to people, e.g. `smtp://user:pass@host:587`.", url("smtp", "smtps")),
   ),
