@@ -1,5 +1,5 @@
 import { createHmac, randomUUID } from "node:crypto";
-import { type Brand, DAY_MS, openSealedText, sealText } from "@muster/protocol";
+import { type Brand, DAY_MS, openSealedText, peekToken, sealText } from "@muster/protocol";
 import { parseCookie, stringifySetCookie } from "cookie";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { isBrowserId } from "../../domain/platforms/browser-claims.js";
@@ -21,9 +21,20 @@ export interface BrowserIds {
   session: string;
 }
 
+/** A session of a user on a platform. */
+export interface UserSession {
+  organizationId: string;
+  platformId: string;
+  token: string;
+  /** Whether it begins in the frame of the library, on a page of the platform. */
+  isInFrame: boolean;
+}
+
 const DAY_SECONDS = DAY_MS / 1_000;
 const BROWSER_SECONDS = 365 * DAY_SECONDS;
 const VISIT_SECONDS = 30 * 60;
+/** The beginning of the names of cookies that count only within the site around the frame. */
+const PARTITIONED = "__Host-muster_site_user_";
 
 /**
  * The cookies of visitors with the old browser library: the ids of the browser and of the visit, and the session of the
@@ -84,29 +95,34 @@ export class VisitorCookies {
 
   /** The token of a user's session on a platform. The caller must know that the request comes from a page of it. */
   readToken(request: FastifyRequest, organizationId: string, platformId: string): string | undefined {
-    const sealed = cookiesOf(request)[this.#nameFor(request, platformId)];
-    if (sealed === undefined) return undefined;
-    try {
-      return openSealedText(Buffer.from(sealed, "base64url"), this.#key, contextOf(organizationId, platformId));
-    } catch {
-      return undefined;
-    }
+    const cookies = cookiesOf(request);
+    const tokens = this.#namesFor(request, platformId).flatMap((name) => {
+      const sealed = cookies[name];
+      try {
+        if (sealed === undefined) return [];
+        return openSealedText(Buffer.from(sealed, "base64url"), this.#key, contextOf(organizationId, platformId));
+      } catch {
+        return [];
+      }
+    });
+    return tokens.sort((one, other) => issuedAt(other) - issuedAt(one))[0];
   }
 
-  /** Begins a session of a user on a platform. */
-  writeToken(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    { organizationId, platformId, token }: { organizationId: string; platformId: string; token: string },
-  ): void {
+  /**
+   * Begins a session of a user on a platform. In the frame of the library it has a second cookie, for the site around the
+   * frame alone: browsers take it that take no others from a frame.
+   */
+  writeToken(request: FastifyRequest, reply: FastifyReply, session: UserSession): void {
+    const { organizationId, platformId, token, isInFrame } = session;
     const sealed = sealText(token, this.#key, contextOf(organizationId, platformId)).toString("base64url");
     const seconds = this.#options.userTokenMaxDays * DAY_SECONDS;
-    this.#set(request, reply, this.#nameFor(request, platformId), sealed, seconds);
+    const names = this.#namesFor(request, platformId);
+    for (const name of isInFrame ? names : names.slice(0, 1)) this.#set(request, reply, name, sealed, seconds);
   }
 
   /** Ends the sessions on platforms, and the visit: the next visitor with this browser may be another person. */
   clear(request: FastifyRequest, reply: FastifyReply, platformIds: readonly string[]): void {
-    for (const name of [...platformIds.map((id) => this.#nameFor(request, id)), "_bid", "_sid"]) {
+    for (const name of [...platformIds.flatMap((id) => this.#namesFor(request, id)), "_bid", "_sid"]) {
       this.#set(request, reply, name, "", 0);
     }
   }
@@ -114,21 +130,26 @@ export class VisitorCookies {
   #set(request: FastifyRequest, reply: FastifyReply, name: string, value: string, maxAge: number): void {
     const secure = this.#isSecure(request);
     const sameSite = secure ? "none" : "lax";
-    reply.header(
-      "set-cookie",
-      stringifySetCookie({ name, value, path: "/", httpOnly: true, sameSite, secure, maxAge }),
-    );
+    const partitioned = name.startsWith(PARTITIONED);
+    const attributes = { path: "/", httpOnly: true, sameSite, secure, partitioned, maxAge } as const;
+    reply.header("set-cookie", stringifySetCookie({ name, value, ...attributes }));
     reply.header("cache-control", "no-store");
   }
 
   /** With the prefix, a browser takes the cookie from this very host alone, and not from a neighbour under its domain. */
-  #nameFor(request: FastifyRequest, platformId: string): string {
-    return `${this.#isSecure(request) ? "__Host-" : ""}muster_user_${platformId}`;
+  #namesFor(request: FastifyRequest, platformId: string): string[] {
+    if (!this.#isSecure(request)) return [`muster_user_${platformId}`];
+    return [`__Host-muster_user_${platformId}`, `${PARTITIONED}${platformId}`];
   }
 
   #isSecure(request: FastifyRequest): boolean {
     return isSecure(request, this.#options.publicUrl);
   }
+}
+
+/** A sign-in by a form writes one of the two cookies only, so the later one counts. */
+function issuedAt(token: string): number {
+  return Number(peekToken(token)?.iat ?? 0);
 }
 
 function contextOf(organizationId: string, platformId: string): string {

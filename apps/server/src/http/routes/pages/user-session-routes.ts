@@ -98,7 +98,8 @@ function signInRoutes(app: App, options: UserSessionRoutesOptions): void {
       const { access_token: token } = me;
       for (const { id: platformId } of sites) {
         if (token === null) break;
-        visitorCookies.writeToken(request, reply, { organizationId: caller.organization.id, platformId, token });
+        const session = { organizationId: caller.organization.id, platformId, token, isInFrame: !isForm };
+        visitorCookies.writeToken(request, reply, session);
       }
       reply.headers(signInHeaders(authentication, caller, user.id));
       return target === undefined ? me : reply.redirect(new URL(target).href, 303);

@@ -76,9 +76,11 @@ async function signIn(email: string): Promise<{ cookie: string; id: string }> {
 describe("a sign-in from the frame", () => {
   test("begins a session that scripts cannot read, of which /me, /t and the frame know the user", async () => {
     const answer = await call("POST", "/users/login", { body: { access_token: tokenOf("ann@example.com") } });
-    expect(answer.headers["set-cookie"]).toMatch(
-      new RegExp(`^__Host-muster_user_${shop}=[\\w-]+; Max-Age=\\d+; Path=/; HttpOnly; Secure; SameSite=None$`),
-    );
+    const attributes = "=[\\w-]+; Max-Age=\\d+; Path=/; HttpOnly; Secure;";
+    expect(answer.headers["set-cookie"]).toEqual([
+      expect.stringMatching(new RegExp(`^__Host-muster_user_${shop}${attributes} SameSite=None$`)),
+      expect.stringMatching(new RegExp(`^__Host-muster_site_user_${shop}${attributes} Partitioned; SameSite=None$`)),
+    ]);
     const headers = { cookie: cookieOf(answer) };
     const me = await call("GET", "/me", { headers });
     expect(me.json()).toMatchObject({ email: "ann@example.com", access_token: expect.any(String) });
@@ -155,6 +157,21 @@ describe("the session", () => {
     expect((await call("GET", "/me", { platform: blog, headers: { cookie: renamed } })).body).toBe("false");
   });
 
+  test("counts by the cookie for the site alone too, and the later sign-in wins", async () => {
+    const earlier = await call("POST", "/users/login", { body: { access_token: tokenOf("ann@example.com") } });
+    const ofSite = earlier.cookies.find(({ name }) => name.includes("_site_user_"));
+    const site = `${ofSite?.name}=${ofSite?.value}`;
+    expect((await call("GET", "/me", { headers: { cookie: site } })).json()).toMatchObject({
+      email: "ann@example.com",
+    });
+    // Tokens have their time in seconds.
+    await vi.waitFor(async () => {
+      const form = { access_token: tokenOf("bob@example.com"), redirect_url: "https://shop.test/" };
+      const cookie = `${site}; ${cookieOf(await submit(form))}`;
+      expect((await call("GET", "/me", { headers: { cookie } })).json()).toMatchObject({ email: "bob@example.com" });
+    }, PATIENCE);
+  });
+
   test("that is changed, or has ended, is as good as none", async () => {
     const { cookie } = await signIn("ann@example.com");
     const headers = { cookie: `${cookie.slice(0, -3)}AAA` };
@@ -218,6 +235,7 @@ describe("a sign-out", () => {
     expect(answer.json()).toEqual({ signed_out: true });
     expect(answer.cookies.map(({ name, value, maxAge }) => [name, value, maxAge])).toEqual([
       [`__Host-muster_user_${shop}`, "", 0],
+      [`__Host-muster_site_user_${shop}`, "", 0],
       ["_bid", "", 0],
       ["_sid", "", 0],
     ]);
