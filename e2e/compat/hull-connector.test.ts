@@ -4,6 +4,7 @@ import { testExtracts } from "./parts/extracts.js";
 import { testIdentity } from "./parts/identity.js";
 import { testMoving } from "./parts/moving.js";
 import { testNotifications } from "./parts/notifications.js";
+import { testOldBrowserLibrary } from "./parts/old-browser-library.js";
 import { testPages } from "./parts/pages.js";
 import { testSegmentFilters } from "./parts/segment-filters.js";
 import { testSettings } from "./parts/settings.js";
@@ -29,6 +30,7 @@ const parts = {
   identity: testIdentity,
   "the API": testApi,
   pages: testPages,
+  "the old browser library": testOldBrowserLibrary,
   "moving data": testMoving,
 };
 // Each test has an organization of its own, so the tests of a part need not wait for one another.

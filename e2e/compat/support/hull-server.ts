@@ -14,6 +14,7 @@ const ADMIN_TOKEN = "operator of the compatibility test";
 const CERTIFICATE = fileURLToPath(new URL("../../../apps/server/src/testing/certificate/", import.meta.url));
 /** The certificate of the server. It is its own authority. */
 export const CERTIFICATE_FILE = join(CERTIFICATE, "cert.pem");
+export const KEY_FILE = join(CERTIFICATE, "key.pem");
 const DOMAIN = "hull.test";
 const { headers: names, claims } = createBrand("Hull");
 
@@ -56,7 +57,7 @@ export class HullServer {
         LOG_LEVEL: "error",
         MUSTER_ADMIN_TOKEN: ADMIN_TOKEN,
         TLS_CERT_FILE: CERTIFICATE_FILE,
-        TLS_KEY_FILE: join(CERTIFICATE, "key.pem"),
+        TLS_KEY_FILE: KEY_FILE,
       },
     });
     const server = new HullServer(port, muster);
