@@ -1,6 +1,8 @@
 import { readFile } from "node:fs/promises";
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startWebServer, type WebServer } from "../../testing/start-web-server.js";
+import { PATIENCE } from "../support/patience.js";
 import { Dashboard, expectAccessible, hasBrowser } from "./kit/dashboard.js";
 import { runJob } from "./kit/jobs.js";
 
@@ -65,6 +67,54 @@ describe.runIf(hasBrowser)("an import in the dashboard", () => {
     expect(refused.trim().split("\r\n")).toHaveLength(4);
     const found = await dashboard.api<{ data: object[] }>("POST", "/search/subjects", { text: "new7@example.com" });
     expect(found.data).toMatchObject([{ traits_title: "Person 7", traits_seats: 7 }]);
+  });
+
+  test("gives every row values, records an event for each user, and begins at a time", async () => {
+    const choose = async () => {
+      const page = await dashboard.open("/import");
+      const choosing = page.waitForEvent("filechooser");
+      await page.getByRole("button", { name: "Choose a file" }).click();
+      const rows = "email,source\nfair0@example.com,\nfair1@example.com,friend\n";
+      await (await choosing).setFiles({ name: "fair.csv", mimeType: "text/csv", buffer: Buffer.from(rows) });
+      await page.getByRole("button", { name: "More options" }).click();
+      return page;
+    };
+    const check = async (page: Page) => {
+      await page.getByRole("button", { name: "Check the whole file" }).click();
+      await page.getByText("2 new users, 0 updated, none refused.").waitFor();
+    };
+    const later = await choose();
+    await later.getByLabel("Begin at").fill("2020-01-01T08:00");
+    await later.getByText("The import cannot begin in the past.").waitFor();
+    await later.getByLabel("Begin at").fill("2100-01-01T08:00");
+    await check(later);
+    await later.getByRole("button", { name: "Import 2 rows at that time" }).click();
+    await later.getByText(/Importing: begins at .*2100/).waitFor();
+    await later.getByRole("button", { name: "Cancel" }).click();
+    await later.getByText(/^Canceled after 0 rows/).waitFor();
+
+    const page = await choose();
+    await page.getByRole("button", { name: "Add a value" }).click();
+    await page.getByLabel("Attribute 1", { exact: true }).fill("source");
+    await page.getByLabel("Value 1").fill("fair");
+    await page.getByRole("switch", { name: "Record an “Imported User” event for each user" }).click({ force: true });
+    await page.getByRole("textbox", { name: "Note" }).fill("From the stand in Bern");
+    await expectAccessible(page);
+    await check(page);
+    await page.getByRole("button", { name: "Import 2 rows" }).click();
+    await page.getByRole("heading", { name: "Imported" }).waitFor();
+    const search = async (path: string, body: object) =>
+      (await dashboard.api<{ data: object[] }>("POST", `/search/${path}`, body)).data;
+    const people = { query: { prefix: { email: "fair" } }, sort: { email: "asc" } };
+    await expect
+      .poll(() => search("user_reports", people), PATIENCE)
+      .toMatchObject([{ traits_source: "fair" }, { traits_source: "friend" }]);
+    const properties = { job_name: "fair.csv", job_description: "From the stand in Bern" };
+    await expect
+      .poll(() => search("events", { query: { term: { event: "Imported User" } } }), PATIENCE)
+      .toMatchObject([{ properties }, { properties }]);
+    await page.getByRole("tab", { name: "Jobs" }).click();
+    await page.getByText("From the stand in Bern").first().waitFor();
   });
 
   test("is in the list of jobs with what it did", async () => {

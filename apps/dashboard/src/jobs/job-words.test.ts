@@ -33,4 +33,6 @@ test("progress has a pace and the time that is left, from bytes when the rows ar
   expect(paceOf({ ...JOB, progress }, TEN_SECONDS_LATER)).toEqual({ share: 0.25, perSecond: 2_000, leftMs: 30_000 });
   expect(progressWords({ ...JOB, progress }, TEN_SECONDS_LATER)).toBe("20,000 rows · 2,000 a second · 30 s left");
   expect(progressWords({ ...JOB, status: "scheduled" }, TEN_SECONDS_LATER)).toBe("waits for its turn");
+  const later = { ...JOB, status: "scheduled" as const, scheduled_at: "2100-01-01T00:00:00Z" };
+  expect(progressWords(later, TEN_SECONDS_LATER)).toMatch(/^begins at .*(2099|2100)/);
 });

@@ -1,5 +1,5 @@
 import type { Job } from "@muster/protocol/api/jobs";
-import { formatCount, formatDuration, formatNumber } from "../ui/text/format.js";
+import { formatCount, formatDuration, formatNumber, formatTime } from "../ui/text/format.js";
 
 const NOUNS: Record<Job["object"], string> = { users: "user", accounts: "account", events: "event" };
 
@@ -62,9 +62,15 @@ export function paceOf({ progress, started_at }: Pick<Job, "progress" | "started
 }
 
 /** @example "12,000 of 50,000 · 8,000 a second · 5 s left" */
-export function progressWords(job: Pick<Job, "progress" | "started_at" | "status">, now: number): string {
+export function progressWords(
+  job: Pick<Job, "progress" | "started_at" | "scheduled_at" | "status">,
+  now: number,
+): string {
   const { processed, total } = job.progress;
-  if (job.status === "scheduled") return "waits for its turn";
+  if (job.status === "scheduled") {
+    const isLater = Date.parse(job.scheduled_at) > now;
+    return isLater ? `begins at ${formatTime(job.scheduled_at)}` : "waits for its turn";
+  }
   const { perSecond, leftMs } = paceOf(job, now);
   return [
     total === null ? formatCount(processed, "row") : `${formatNumber(processed)} of ${formatNumber(total)}`,

@@ -53,12 +53,11 @@ export function useStartImport() {
   const { id: org } = useOrganization();
   const client = useQueryClient();
   return useMutation({
-    mutationFn: ({ object, dryRun, delimiter, header, ...rest }: ImportRequest) =>
-      answer(
-        api.POST(`/api/v1/import/${object}`, {
-          body: { ...rest, ...withoutUndefined({ delimiter, header }), dry_run: dryRun },
-        }),
-      ),
+    mutationFn: ({ object, dryRun, delimiter, header, schedule_at, ...rest }: ImportRequest) => {
+      // A dry run is wanted now, also of an import that begins later.
+      const given = withoutUndefined({ delimiter, header, schedule_at: dryRun ? undefined : schedule_at });
+      return answer(api.POST(`/api/v1/import/${object}`, { body: { ...rest, ...given, dry_run: dryRun } }));
+    },
     onSettled: () => client.invalidateQueries({ queryKey: [org, "jobs"] }),
   });
 }

@@ -10,15 +10,6 @@ export interface ColumnChoice {
   type: AttributeType;
 }
 
-export const TYPE_NAMES: Record<AttributeType, string> = {
-  string: "Text",
-  numeric: "Number",
-  date: "Date",
-  boolean: "Yes or no",
-  array: "List",
-  json: "JSON",
-};
-
 /** The roles that a column of a file of these objects can have, with their names. */
 export function rolesOf(object: JobObject): { value: ImportColumn["to"]; label: string }[] {
   return [

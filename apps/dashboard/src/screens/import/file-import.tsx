@@ -8,9 +8,11 @@ import { formatCount } from "../../ui/text/format.js";
 import { choiceProblem, mappedColumns, suggestedChoices } from "./column-mapping.js";
 import { FileForm } from "./file-form.js";
 import { EMPTY_DRAFT, type ImportDraft, keepDraft, readDraft } from "./import-draft.js";
+import { extraParameters, extrasProblem } from "./import-extras.js";
 import { ImportOptions } from "./import-options.js";
 import { ImportRun } from "./import-run.js";
 import { MappingTable } from "./mapping-table.js";
+import { MoreOptions } from "./more-options.js";
 
 interface FileImportProps {
   object: JobObject;
@@ -28,7 +30,7 @@ export function FileImport({ object, file, name, dryRunId, jobId, onDryRun, onIm
   const [draft, setDraft] = useState<ImportDraft>(stored ?? EMPTY_DRAFT);
   // A dry run that was made in another tab may be of other choices.
   const [isOwnDryRun, setOwnDryRun] = useState(stored !== undefined);
-  const { options, choices, eventName, switches } = draft;
+  const { options, choices, eventName, switches, extras } = draft;
   // The upload of an import that has begun is gone, so there is nothing to look at.
   const { data, error, refetch, isPlaceholderData } = useInspection(jobId === undefined ? file : "", object, options);
   useEffect(() => {
@@ -51,8 +53,10 @@ export function FileImport({ object, file, name, dryRunId, jobId, onDryRun, onIm
     format: data.format,
     columns: mappedColumns(object, choices, eventName),
     ...switches,
+    ...extraParameters(object, extras),
     ...(data.format === "csv" ? { delimiter: data.delimiter as Delimiter, header: data.header } : {}),
   };
+  const problem = choiceProblem(object, choices, eventName) ?? extrasProblem(extras, Date.now());
   return (
     <Stack gap="md">
       <FileForm
@@ -80,9 +84,10 @@ export function FileImport({ object, file, name, dryRunId, jobId, onDryRun, onIm
         onEventName={(next) => change({ eventName: next })}
         hasEventColumn={choices.some(({ to, name }) => to === "field" && name === "event")}
       />
+      <MoreOptions object={object} extras={extras} onChange={(next) => change({ extras: next })} />
       <ImportRun
         request={request}
-        problem={choiceProblem(object, choices, eventName)}
+        problem={problem}
         dryRunId={isOwnDryRun ? dryRunId : undefined}
         onDryRun={(id) => {
           setOwnDryRun(true);

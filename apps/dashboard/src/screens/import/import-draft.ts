@@ -1,6 +1,7 @@
 import type { JobObject } from "@muster/protocol/api/jobs";
 import type { FileOptions } from "../../api/jobs/use-import.js";
 import type { ColumnChoice } from "./column-mapping.js";
+import { type ImportExtras, NO_EXTRAS } from "./import-extras.js";
 import type { ImportSwitches } from "./import-options.js";
 
 /** What somebody has chosen for a file. It is kept in the tab, so that a reload loses nothing. */
@@ -10,6 +11,7 @@ export interface ImportDraft {
   choices: ColumnChoice[] | undefined;
   eventName: string;
   switches: ImportSwitches;
+  extras: ImportExtras;
 }
 
 export const EMPTY_DRAFT: ImportDraft = {
@@ -17,13 +19,14 @@ export const EMPTY_DRAFT: ImportDraft = {
   choices: undefined,
   eventName: "",
   switches: { overwrite: false, notify: false },
+  extras: NO_EXTRAS,
 };
 
 /** The draft of a file; undefined when nothing was chosen in this tab. */
 export function readDraft(file: string, object: JobObject): ImportDraft | undefined {
   const text = sessionStorage.getItem(keyOf(file, object));
-  // Only this module writes it.
-  return text === null ? undefined : (JSON.parse(text) as ImportDraft);
+  // Only this module writes it, though an earlier version of it may have written less.
+  return text === null ? undefined : { ...EMPTY_DRAFT, ...(JSON.parse(text) as Partial<ImportDraft>) };
 }
 
 export function keepDraft(file: string, object: JobObject, draft: ImportDraft): void {

@@ -79,7 +79,9 @@ export function ImportRun({ request, problem, dryRunId, jobId, onDryRun, onImpor
         </Button>
         {isChecked ? (
           <Button disabled={!mayChange || taken === 0} onClick={() => begin(false)}>
-            Import {formatCount(taken, "row")}
+            {request?.schedule_at === undefined
+              ? `Import ${formatCount(taken, "row")}`
+              : `Import ${formatCount(taken, "row")} at that time`}
           </Button>
         ) : (
           <Text c="dimmed">A dry run changes nothing: it counts what would happen.</Text>

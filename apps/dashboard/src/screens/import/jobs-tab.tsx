@@ -52,6 +52,11 @@ export function JobsTab() {
                   <Text truncate title={job.name}>
                     {job.name}
                   </Text>
+                  {job.description === "" ? null : (
+                    <Text truncate c="dimmed" size="xs" title={job.description}>
+                      {job.description}
+                    </Text>
+                  )}
                 </Table.Td>
                 <Table.Td>
                   <StatusDot status={STATUS[job.status].dot}>{STATUS[job.status].words}</StatusDot>

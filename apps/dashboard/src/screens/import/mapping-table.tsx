@@ -3,7 +3,8 @@ import { EVENT_COLUMNS, IDENTIFIER_COLUMNS } from "@muster/protocol/api/file-fie
 import type { ImportColumn, InspectedColumn } from "@muster/protocol/api/imports";
 import type { JobObject } from "@muster/protocol/api/jobs";
 import type { AttributeType } from "@muster/protocol/api/values";
-import { type ColumnChoice, rolesOf, TYPE_NAMES } from "./column-mapping.js";
+import { TYPE_NAMES } from "../../filters/type-names.js";
+import { type ColumnChoice, rolesOf } from "./column-mapping.js";
 import classes from "./mapping-table.module.css";
 
 interface MappingTableProps {
