@@ -86,6 +86,27 @@ describe.runIf(hasBrowser)("the attributes of an organization", () => {
     await page.getByRole("table", { name: "Attributes of accounts" }).getByText("domain").waitFor();
   });
 
+  test("can be defined before the first record, with the type that their values must have", async () => {
+    const page = await dashboard.open("/attributes");
+    await page.getByRole("button", { name: "Define attribute" }).click();
+    const dialog = page.getByRole("dialog", { name: "Define an attribute of users" });
+    await dialog.getByLabel("Name").fill("plan");
+    await dialog.getByText("plan is defined already, as text.").waitFor();
+    await dialog.getByLabel("Name").fill("crm/score");
+    await dialog.getByRole("combobox", { name: "Type" }).click();
+    await page.getByRole("option", { name: "Number" }).click();
+    await dialog.getByRole("switch", { name: /^Server-only/ }).click({ force: true });
+    await expectAccessible(page);
+    await dialog.getByRole("button", { name: "Define attribute" }).click();
+    await page.getByText("crm/score is defined", { exact: true }).waitFor();
+    await rowOf(page, "crm/score").waitFor();
+    expect(await dashboard.api("GET", "/settings/user_traits/crm%2Fscore")).toMatchObject({
+      type: "numeric",
+      server_only: true,
+      count: 0,
+    });
+  });
+
   test("that pages could not define any more are shown, and a member defines them and gets their values", async () => {
     const { id } = await dashboard.api<{ id: string }>("POST", "/platforms", { name: "Shop", domains: [] });
     const body = Object.fromEntries(Array.from({ length: 101 }, (_, index) => [`form_${index}`, "yes"]));

@@ -56,12 +56,7 @@ export function useChangeAttribute(subjectType: SubjectType) {
   const queries = useQueryClient();
   const key = figuresKey(org, subjectType);
   return useMutation({
-    mutationFn: ({ name, flags }: { name: string; flags: AttributeFlags }) =>
-      send(`/api/v1/settings/${subjectType}_traits/${encodeURIComponent(name)}`, {
-        method: "PUT",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify(flags),
-      }),
+    mutationFn: ({ name, flags }: { name: string; flags: AttributeFlags }) => putAttribute(subjectType, name, flags),
     onMutate: async ({ name, flags }) => {
       await queries.cancelQueries({ queryKey: key });
       const before = queries.getQueryData<AttributeFigures>(key);
@@ -86,15 +81,38 @@ export function useChangeAttribute(subjectType: SubjectType) {
   });
 }
 
+/** Defines an attribute before a record carries it. */
+export function useDefineAttribute(subjectType: SubjectType) {
+  const { id: org } = useOrganization();
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: ({ name, ...definition }: Pick<AttributeChange, "type" | "server_only"> & { name: string }) =>
+      putAttribute(subjectType, name, definition),
+    onSettled: () => queries.invalidateQueries({ queryKey: figuresKey(org, subjectType) }),
+  });
+}
+
+function putAttribute(
+  subjectType: SubjectType,
+  name: string,
+  // The type of an attribute that waits is a text; the server checks it.
+  change: Omit<AttributeChange, "type"> & { type?: string },
+): Promise<Response> {
+  // The name may hold slashes, which the typed client does not put into a path.
+  return send(`/api/v1/settings/${subjectType}_traits/${encodeURIComponent(name)}`, {
+    method: "PUT",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(change),
+  });
+}
+
 /** Defines an attribute that pages could not define, and applies the records again that were refused because of it. */
 export function useDefineWaiting(subjectType: SubjectType) {
   const { id: org } = useOrganization();
   const queries = useQueryClient();
   return useMutation({
     mutationFn: async ({ name, type }: WaitingAttribute) => {
-      const path = `/api/v1/settings/${subjectType}_traits/${encodeURIComponent(name)}`;
-      const body = JSON.stringify({ type });
-      await send(path, { method: "PUT", headers: { "content-type": "application/json" }, body });
+      await putAttribute(subjectType, name, { type });
       const selection = { code: "invalid_attribute", text: JSON.stringify(name) };
       // One call takes the oldest 5,000, which is enough for what pages send within a day or two.
       return (await answer(api.POST("/api/v1/ingestion/rejected/retry", { body: selection }))).retried;

@@ -1,6 +1,8 @@
-import { Group, SegmentedControl, Select, Text } from "@mantine/core";
+import { Button, Group, SegmentedControl, Select, Text } from "@mantine/core";
+import { PlusIcon } from "@primer/octicons-react";
 import { useMemo } from "react";
 import { useAttributeFigures } from "../../api/audience/use-attributes.js";
+import { useMay } from "../../api/session/use-organization.js";
 import { EmptyState } from "../../ui/page/empty-state.js";
 import { ErrorNote } from "../../ui/page/error-note.js";
 import { Freshness } from "../../ui/page/freshness.js";
@@ -13,6 +15,7 @@ import { useUrlSort } from "../../ui/table/use-url-sort.js";
 import { formatCount } from "../../ui/text/format.js";
 import { attributeColumns } from "./attribute-columns.js";
 import { AttributePanel } from "./attribute-panel.js";
+import { DefineAttribute } from "./define-attribute.js";
 import { sortAttributes } from "./sort-attributes.js";
 import { WaitingAttributes } from "./waiting-attributes.js";
 
@@ -23,6 +26,8 @@ export function AttributesScreen() {
   const [shown, setShown] = useUrlState("shown", "all", { replace: true });
   const [opened, setOpened] = useUrlState("attribute");
   const [sort, setSort] = useUrlSort({ column: "filled", direction: "desc" });
+  const [isDefining, setDefining] = useUrlState("define");
+  const mayEdit = useMay("editor");
   const subjectType = tab === "accounts" ? "account" : "user";
   const { data, error, refetch } = useAttributeFigures(subjectType);
   const total = data?.total ?? 0;
@@ -33,6 +38,16 @@ export function AttributesScreen() {
       title="Attributes"
       fills
       beside={data ? <Freshness behindMs={data.isIncomplete ? undefined : data.age_ms} /> : null}
+      actions={
+        <Button
+          leftSection={<PlusIcon size={14} />}
+          disabled={!mayEdit}
+          title={mayEdit ? undefined : "Only editors and owners can define attributes."}
+          onClick={() => setDefining("1")}
+        >
+          Define attribute
+        </Button>
+      }
     >
       <FilterBar>
         <SegmentedControl
@@ -84,6 +99,12 @@ export function AttributesScreen() {
           }
         />
       ) : null}
+      <DefineAttribute
+        subjectType={subjectType}
+        known={data?.attributes ?? []}
+        opened={isDefining !== "" && mayEdit}
+        onClose={() => setDefining(undefined)}
+      />
       <AttributePanel
         attribute={data?.attributes.find(({ key }) => key === opened)}
         subjectType={subjectType}
