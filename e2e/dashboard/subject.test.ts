@@ -212,6 +212,28 @@ describe.runIf(hasBrowser)("the page of a user or account", () => {
     await page.getByText("unproved", { exact: true }).waitFor(PATIENCE);
   });
 
+  test("which notifications a user wants is set and taken back, and apps read it in the record", async () => {
+    await send(entry("traits", { user: { external_id: "nora" } }, { name: "Nora" }));
+    const id = await idOf("nora");
+    const read = async () =>
+      (await dashboard.api<{ settings: { notifications: object } }>("GET", `/${id}`)).settings.notifications;
+    const page = await dashboard.open(`/users/${id}?panel=identity`);
+    const part = panel(page).getByRole("region", { name: "Notifications" });
+    await part.getByLabel("Name of a notification").fill("weekly_summary");
+    await part.getByRole("button", { name: "Add" }).click();
+    await part.getByRole("switch", { name: "weekly_summary" }).waitFor();
+    expect(await read()).toEqual({ weekly_summary: true });
+    await expectAccessible(page);
+    await part.getByRole("switch", { name: "weekly_summary" }).click({ force: true });
+    await page.getByText("weekly_summary is off").waitFor();
+    expect(await read()).toEqual({ weekly_summary: false });
+    await part.getByRole("button", { name: "Remove weekly_summary" }).click();
+    await page.getByText("weekly_summary is removed").waitFor();
+    expect(await read()).toEqual({});
+    await page.getByRole("button", { name: "Undo" }).last().click();
+    await expect.poll(read, PATIENCE).toEqual({ weekly_summary: false });
+  });
+
   test("a comment appears, and can be taken back", async () => {
     await send(entry("traits", { user: { external_id: "kim" } }, { name: "Kim" }));
     const page = await dashboard.open(`/users/${await idOf("kim")}`);

@@ -85,14 +85,14 @@ export function useExplanation(id: string, segmentId: string) {
   });
 }
 
-/** The marks of a user, and how often it did what. */
+/** The marks and settings of a user, and how often it did what. */
 export function useUserRecord(id: string, isUser: boolean) {
   const { id: org } = useOrganization();
   return useQuery({
     queryKey: [...subjectKey(org, id), "record"],
     queryFn: async ({ signal }) => {
-      const { is_admin: isAdmin, approved: isApproved, stats } = await readObject<User>(id, signal);
-      return { isAdmin, isApproved, actions: stats.actions };
+      const { is_admin: isAdmin, approved: isApproved, settings, stats } = await readObject<User>(id, signal);
+      return { isAdmin, isApproved, notifications: settings.notifications, actions: stats.actions };
     },
     enabled: isUser,
   });

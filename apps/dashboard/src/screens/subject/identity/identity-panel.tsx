@@ -11,6 +11,7 @@ import { CopyText } from "../../../ui/text/copy-text.js";
 import { IDENTIFIER_NAMES } from "./identifier-names.js";
 import { MarkSwitches } from "./mark-switches.js";
 import { MergeList } from "./merge-list.js";
+import { NotificationSettings } from "./notification-settings.js";
 import { ProbablySame } from "./probably-same.js";
 
 interface Identifier {
@@ -57,7 +58,12 @@ export function IdentityPanel({ type, id }: { type: SubjectType; id: string }) {
       </Stack>
       {same.length === 0 ? null : <ProbablySame id={id} same={same} identifiers={identifiers} />}
       <MergeList type={type} merges={merges} />
-      {type === "user" ? <MarkSwitches id={id} /> : null}
+      {type === "user" ? (
+        <>
+          <MarkSwitches id={id} />
+          <NotificationSettings id={id} />
+        </>
+      ) : null}
       <ConfirmDialog
         opened={removing !== undefined}
         onClose={() => setRemoving(undefined)}
