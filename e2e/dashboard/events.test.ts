@@ -137,4 +137,37 @@ describe.runIf(hasBrowser)("the events of an organization", () => {
     await page.getByText("No entry is left").waitFor();
     expect(await dashboard.api("GET", "/ingestion/rejected?text=Lost")).toEqual([]);
   });
+
+  test("act on entities, which are found and tell what was done with them and by whom", async () => {
+    const page = await dashboard.open("/entities");
+    await page.getByText("No entities yet").waitFor();
+    await expectAccessible(page);
+    await sender.send(
+      sender.entry("traits", "ann", { name: "Ann" }),
+      sender.entry("track", "ann", { event: "Read", entity_id: "article-1" }),
+      sender.entry("track", "ann", { event: "Read", entity_id: "article-1" }),
+      sender.entry("track", "bob", { event: "like", entity_id: "article-1" }),
+      sender.entry("track", "bob", { event: "Read", entity_id: "article-2" }),
+    );
+    const entities = () => dashboard.api<{ id: string; uid: string }[]>("GET", "/entities");
+    await expect.poll(async () => (await entities()).length, PATIENCE).toBe(2);
+    const article = (await entities()).find(({ uid }) => uid === "article-1");
+    await dashboard.api("PUT", `/${article?.id}`, { name: "How it began", tags: ["history"], extra: { words: 900 } });
+    await page.reload();
+    await page.getByText("2 entities").waitFor();
+    await page.getByLabel("Name, uid, address, type or tag").fill("history");
+    await page.getByText("1 entity", { exact: true }).waitFor();
+    await page.getByRole("table", { name: "Entities" }).getByText("How it began").click();
+    const panel = page.getByRole("dialog", { name: "How it began" });
+    await panel.getByRole("region", { name: "Data of your own" }).getByText('"words": 900').waitFor();
+    const done = panel.getByRole("region", { name: "What was done with it" });
+    await done.getByRole("listitem").filter({ hasText: "Read" }).getByText("2", { exact: true }).waitFor();
+    await done.getByText("1 user likes it at present.").waitFor();
+    const users = panel.getByRole("region", { name: "Who acted on it" });
+    await users.getByText("2 users").waitFor();
+    expect(await panel.getByRole("region", { name: "Last events" }).getByRole("listitem").count()).toBe(3);
+    await expectAccessible(page);
+    await users.getByRole("link", { name: "Ann" }).click();
+    await page.getByRole("heading", { level: 1, name: "Ann" }).waitFor();
+  });
 });

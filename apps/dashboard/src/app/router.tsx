@@ -110,6 +110,10 @@ const screens = organization.addChildren([
     lazyRouteComponent(() => import("../screens/events/events-screen.js"), "EventsScreen"),
   ),
   screen(
+    "/entities",
+    lazyRouteComponent(() => import("../screens/entities/entities-screen.js"), "EntitiesScreen"),
+  ),
+  screen(
     "/attributes",
     lazyRouteComponent(() => import("../screens/attributes/attributes-screen.js"), "AttributesScreen"),
   ),
