@@ -101,7 +101,9 @@ describe.runIf(hasBrowser)("the settings form", () => {
     expect(await page.getByText("Hidden one").count()).toBe(0);
     // A description is Markdown without HTML and without images.
     expect(await page.getByRole("link", { name: "the guide" }).getAttribute("href")).toBe("https://example.com/guide");
-    expect(await page.locator("main img").count()).toBe(0);
+    await page.getByText("No HTML", { exact: false }).first().waitFor();
+    expect(await page.getByText("<b>").count()).toBe(0);
+    expect(await page.locator("[data-setting] img").count()).toBe(0);
     await expectAccessible(page);
   });
 

@@ -2,6 +2,7 @@ import { Anchor } from "@mantine/core";
 import { type ComponentType, useMemo } from "react";
 import ReactMarkdown, { type Components } from "react-markdown";
 import classes from "./markdown.module.css";
+import { markdownBreaks } from "./markdown-breaks.js";
 import { markdownTables } from "./markdown-tables.js";
 
 interface MarkdownProps {
@@ -14,9 +15,9 @@ interface MarkdownProps {
   Image?: ComponentType<{ src: string; alt: string }>;
 }
 
-const PLUGINS = [markdownTables];
+const PLUGINS = [markdownTables, markdownBreaks];
 
-/** A text in Markdown that somebody else wrote. HTML in it is shown as text. */
+/** A text in Markdown that somebody else wrote. HTML in it is shown as text, but for line breaks. */
 export function Markdown({ text, isSmall = false, Image }: MarkdownProps) {
   const parts = useMemo(() => partsWith(Image), [Image]);
   return (
