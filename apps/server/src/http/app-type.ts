@@ -22,6 +22,8 @@ declare module "fastify" {
     servesDisabled?: true;
     /** The handler gets the bytes of the body. Its JSON is neither parsed nor checked against the schema before. */
     takesBytes?: true;
+    /** Other methods of its path are not answered with 405: they are for another route, such as `/:id`. */
+    leavesOtherMethods?: true;
   }
   interface FastifyInstance {
     connections: Connections;

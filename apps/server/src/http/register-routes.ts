@@ -135,7 +135,7 @@ export async function registerRoutes(app: App, options: RoutesOptions): Promise<
       snippetRoutes(api, { brand, addresses, platforms: platforms.platforms, script });
       const signedIn = { authentication, readers, subjects: audience.subjects, signIns: audience.signIns };
       remoteRoutes(api, { ...platforms, ...signedIn, brand, visitorCookies, limits: pageLimits });
-      await userSessionRoutes(api, { ...signedIn, platforms: platforms.platforms, visitorCookies });
+      await userSessionRoutes(api, { ...signedIn, platforms: platforms.platforms, visitorCookies, limits: pageLimits });
       shareRoutes(api, pageLimits);
       jobsRoutes(api, { ...jobs, connectors: connectors.connectors, subjects: audience.subjects, brand });
       ingestionRoutes(api, { intake, refusedAttributes, recent, rejectedEntries, brand });

@@ -11,7 +11,8 @@ const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
  */
 export function answerOtherMethods(app: App): () => void {
   const methodsByUrl = new Map<string, Set<string>>();
-  app.addHook("onRoute", ({ url, method }) => {
+  app.addHook("onRoute", ({ url, method, config }) => {
+    if (config?.leavesOtherMethods) return;
     const methods = methodsByUrl.get(url) ?? new Set();
     for (const name of [method].flat()) methods.add(name);
     methodsByUrl.set(url, methods);

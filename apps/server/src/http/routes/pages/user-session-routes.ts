@@ -13,6 +13,7 @@ import { isEndUser, requireClaims } from "../../auth/caller.js";
 import { headerOf, isPlatformId } from "../../auth/request-head.js";
 import { isFromOwnOrigin } from "../../auth/require-own-page.js";
 import type { VisitorCookies } from "../../auth/visitor-cookies.js";
+import type { PageLimits } from "../../hooks/page-limits.js";
 import type { WaitingReaders } from "../../hooks/waiting-readers.js";
 import { meRecord, signInHeaders } from "../audience/me-record.js";
 
@@ -24,6 +25,7 @@ export interface UserSessionRoutesOptions {
   signIns: SignIns;
   platforms: Platforms;
   visitorCookies: VisitorCookies;
+  limits: PageLimits;
 }
 
 const FORM = "application/x-www-form-urlencoded";
@@ -44,7 +46,7 @@ export async function userSessionRoutes(app: App, options: UserSessionRoutesOpti
 }
 
 function signInRoutes(app: App, options: UserSessionRoutesOptions): void {
-  const { authentication, readers, subjects, signIns, platforms, visitorCookies } = options;
+  const { authentication, readers, subjects, signIns, platforms, visitorCookies, limits } = options;
   const { brand } = authentication;
 
   /** The platform that the old library names in a call from its frame. */
@@ -56,8 +58,9 @@ function signInRoutes(app: App, options: UserSessionRoutesOptions): void {
   };
 
   /** The platforms that pages of an address may use. Refuses an address that is on none. */
-  const platformsOfPage = async ({ caller }: FastifyRequest, address: string | undefined): Promise<Platform[]> => {
-    const all = await platforms.list(caller.organization.id);
+  const platformsOfPage = async (request: FastifyRequest, address: string | undefined): Promise<Platform[]> => {
+    limits.countAddress(request);
+    const all = await platforms.list(request.caller.organization.id);
     const found = all.filter((platform) => address !== undefined && mayUse(platform, address));
     if (found.length > 0) return found;
     throw new Refusal("forbidden", `"${String(address).slice(0, 200)}" is not on a domain of a platform.`);
@@ -155,7 +158,9 @@ const REFUSED = {
 
 function refusedRoutes(app: App): void {
   for (const [path, reason] of Object.entries(REFUSED)) {
-    app.post(path, { config: { access: "anyone" }, schema: { hide: true } }, async () => {
+    // A GET of /users is answered with the routes that exist.
+    const config = { access: "anyone", leavesOtherMethods: true } as const;
+    app.post(path, { config, schema: { hide: true } }, async () => {
       throw new Refusal("bad_request", `${reason} ${INSTEAD}`);
     });
   }
