@@ -19,6 +19,9 @@ export {
   type Explanation,
   explainStatement,
 } from "./compile/explain.js";
+export { type CompiledFunnel, compileFunnel } from "./compile/insights/funnel.js";
+export { type CompiledRetention, compileRetention } from "./compile/insights/retention.js";
+export { type CompiledTrend, compileTrend } from "./compile/insights/trend.js";
 export { joinEventCounts } from "./compile/join-event-counts.js";
 export { and, FALSE, or, settled, TRUE } from "./compile/logic.js";
 export { type Page, requireReachable } from "./compile/page.js";
@@ -26,12 +29,27 @@ export { type CompileOptions, openScope, rowsOf, type Scope } from "./compile/sc
 export { compileSegments, type SegmentQuery } from "./compile/segments.js";
 export { compileSort } from "./compile/sort.js";
 export { type Param, type ParamType, type Statement, StatementParams } from "./compile/statement-params.js";
+export { addUnits, startOfUnit } from "./dates/calendar.js";
 export { type Question, type ReportTest, type ReportTestOptions, reportTest } from "./evaluate/report-test.js";
+export type {
+  Breakdown,
+  Calendar,
+  Funnel,
+  FunnelRow,
+  Measure,
+  Period,
+  Retention,
+  RetentionRow,
+  Slice,
+  Trend,
+  TrendRow,
+} from "./insight.js";
 export { LIMITS } from "./limits.js";
 export { AGGREGATION_OPTIONS, CLAUSE_OPTIONS, IGNORED_EVERYWHERE, type KnownOptions } from "./parse/clause-options.js";
 export { type ParseOptions, parse } from "./parse/parse.js";
 export { parseAggregations } from "./parse/parse-aggregations.js";
 export { EXACT_SUFFIXES, FIELD_ALIASES } from "./parse/parse-field.js";
+export { type InsightOptions, parseFunnel, parseRetention, parseTrend } from "./parse/parse-insights.js";
 export { parseSort } from "./parse/parse-sort.js";
 export {
   EVENT_OPERATORS,

@@ -6,6 +6,7 @@ import { Comments } from "./entities/comments.js";
 import { Entities } from "./entities/entities.js";
 import { EventNames } from "./events/event-names.js";
 import { Events } from "./events/events.js";
+import { Insights } from "./insights/insights.js";
 import { Charts } from "./search/charts.js";
 import { Search } from "./search/search.js";
 import { SegmentDrafts } from "./search/segment-drafts.js";
@@ -45,6 +46,7 @@ export interface Audience {
   attributeFigures: AttributeFigures;
   entities: Entities;
   charts: Charts;
+  insights: Insights;
   subjects: Subjects;
   subjectAttributes: SubjectAttributes;
   subjectIdentity: SubjectIdentity;
@@ -71,6 +73,7 @@ export function openAudience({ onSegmentChange, ...options }: AudienceOptions): 
     attributeFigures: new AttributeFigures(options),
     entities: new Entities(options),
     charts: new Charts({ ...options, search, segments }),
+    insights: new Insights(options),
     subjects,
     subjectAttributes: new SubjectAttributes(options),
     subjectIdentity: new SubjectIdentity({ ...options, probablySame: new ProbablySame({ ...options, search }) }),

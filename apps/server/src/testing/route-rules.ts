@@ -201,6 +201,9 @@ export const ROUTE_RULES: Record<string, Rule | [Rule, ObjectType, object?]> = {
   "GET /api/v1/charts/segments/:id": ["connector", "users_segment"],
   "GET /api/v1/charts/user_traits/*": "connector",
   "GET /api/v1/charts/account_traits/*": "connector",
+  "POST /api/v1/insights/trend": "connector",
+  "POST /api/v1/insights/funnel": "connector",
+  "POST /api/v1/insights/retention": "connector",
   "GET /api/v1/entities": "connector",
   // Also for another connector, which then owns the entity.
   "POST /api/v1/:id/entities": ["connector", "connector", { uid: "new" }],

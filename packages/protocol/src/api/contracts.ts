@@ -13,6 +13,7 @@ import { EVENTS_API } from "./events.js";
 import { HISTORY_API } from "./history.js";
 import { IMPORTS_API } from "./imports.js";
 import { INGESTION_API } from "./ingestion.js";
+import { INSIGHTS_API } from "./insights.js";
 import { JOBS_API } from "./jobs.js";
 import { MEMBERS_API } from "./members.js";
 import { OBJECTS_API } from "./objects.js";
@@ -72,6 +73,7 @@ export const CONTRACTS: Contracts = {
   ...HISTORY_API,
   ...IMPORTS_API,
   ...INGESTION_API,
+  ...INSIGHTS_API,
   ...JOBS_API,
   ...MEMBERS_API,
   ...OBJECTS_API,

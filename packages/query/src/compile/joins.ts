@@ -3,6 +3,9 @@ import type { Column } from "./column.js";
 import { columnOf } from "./column-of.js";
 import { enter, rowsOf, type Scope } from "./scope.js";
 
+/** Whose values can be beside a row: an event has a user and perhaps an account, a user perhaps an account. */
+type Beside = "user" | "account";
+
 interface Expression {
   readonly sql: string;
 }
@@ -13,7 +16,7 @@ interface Expression {
  */
 export class Joins {
   readonly #scope: Scope;
-  readonly #accountColumns: string[] = [];
+  readonly #columns: Readonly<Record<Beside, string[]>> = { user: [], account: [] };
   readonly #members = new Map<string, string>();
 
   constructor(scope: Scope) {
@@ -28,39 +31,47 @@ export class Joins {
 
   /** Several expressions over one field, or none. */
   values<Values extends readonly Expression[]>(field: Field, express: (column: Column) => Values): Values {
-    const own = field.target === this.#scope.target;
-    const column = columnOf(field, own ? this.#scope : enter(this.#scope, field.target));
-    if (column.type === "memberships") return express({ type: "array", sql: this.#segments(own) });
+    const { target } = field;
+    const beside = target === this.#scope.target || target === "event" ? undefined : target;
+    const column = columnOf(field, beside ? enter(this.#scope, beside) : this.#scope);
+    if (column.type === "memberships") return express({ type: "array", sql: this.#segments(beside) });
     const values = express(column);
     // `map` keeps the length; TypeScript does not know that.
-    return own ? values : (values.map((value) => this.#beside(value)) as unknown as Values);
+    return beside ? (values.map((value) => this.#beside(beside, value)) as unknown as Values) : values;
   }
 
   /** The SQL of the joins, to write after the table in `from`. */
   sql(): string {
-    return [this.#accounts(), ...this.#members.values()].join("");
+    return [this.#rowsBeside("user"), this.#rowsBeside("account"), ...this.#members.values()].join("");
   }
 
   /** Rows without an account get null or an empty array, which mean the same. */
-  #beside(value: Expression): Expression {
-    const name = `account_value_${this.#accountColumns.length}`;
-    this.#accountColumns.push(`${value.sql} as ${name}`);
+  #beside(target: Beside, value: Expression): Expression {
+    const columns = this.#columns[target];
+    const name = `${target}_value_${columns.length}`;
+    columns.push(`${value.sql} as ${name}`);
     return { ...value, sql: name };
   }
 
-  #accounts(): string {
-    if (this.#accountColumns.length === 0) return "";
+  #rowsBeside(target: Beside): string {
+    const columns = this.#columns[target];
+    if (columns.length === 0) return "";
     const { dialect } = this.#scope;
-    const columns = [`${dialect.key} as account_row_key`, ...this.#accountColumns].join(", ");
-    const accounts = `select ${columns} from ${rowsOf("account", enter(this.#scope, "account"))}`;
-    return ` left join (${accounts}) as account_rows on ${dialect.accountKey} = account_rows.account_row_key`;
+    const selected = [`${dialect.key} as ${target}_row_key`, ...columns].join(", ");
+    const rows = `select ${selected} from ${rowsOf(target, enter(this.#scope, target))}`;
+    return ` left join (${rows}) as ${target}_rows on ${this.#keyOf(target)} = ${target}_rows.${target}_row_key`;
   }
 
-  #segments(own: boolean): string {
+  #segments(beside: Beside | undefined): string {
     const { dialect, params } = this.#scope;
-    const name = own ? "own_segments" : "account_segments";
-    const owner = own ? dialect.key : dialect.accountKey;
+    const name = `${beside ?? "own"}_segments`;
+    const owner = beside ? this.#keyOf(beside) : dialect.key;
     this.#members.set(name, ` left join (${dialect.segmentLists(params)}) as ${name} on ${owner} = ${name}.member_key`);
     return `${name}.segment_list`;
+  }
+
+  #keyOf(target: Beside): string {
+    const { dialect } = this.#scope;
+    return target === "user" ? dialect.userKey : dialect.accountKey;
   }
 }

@@ -19,9 +19,14 @@ export function withOptionalDefaults(operation: Operation): Operation {
   };
 }
 
-function withoutRequiredDefaults(schema: Schema | OpenAPIV3_1.ReferenceObject | undefined) {
-  if (!schema || !("required" in schema) || !Array.isArray(schema.required)) return schema;
-  const { properties = {} } = schema;
-  const required = schema.required.filter((name) => !("default" in (properties[name] ?? {})));
-  return { ...schema, required };
+function withoutRequiredDefaults<Given extends Schema | OpenAPIV3_1.ReferenceObject | undefined>(schema: Given): Given {
+  if (!schema || "$ref" in schema) return schema;
+  const { properties = {}, required = [] } = schema;
+  const inside = Object.entries(properties).map(([name, property]) => [name, withoutRequiredDefaults(property)]);
+  return {
+    ...schema,
+    ...(schema.properties ? { properties: Object.fromEntries(inside) } : {}),
+    ...(schema.required ? { required: required.filter((name) => !("default" in (properties[name] ?? {}))) } : {}),
+    ...("items" in schema ? { items: withoutRequiredDefaults(schema.items) } : {}),
+  };
 }

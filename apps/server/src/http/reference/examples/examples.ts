@@ -5,6 +5,7 @@ import { DELIVERY_EXAMPLES } from "./delivery-examples.js";
 import type { Examples } from "./example.js";
 import { HISTORY_EXAMPLES } from "./history-examples.js";
 import { ingestionExamples } from "./ingestion-examples.js";
+import { INSIGHT_EXAMPLES } from "./insight-examples.js";
 import { JOB_EXAMPLES } from "./job-examples.js";
 import { MEMBER_EXAMPLES } from "./member-examples.js";
 import { OBJECT_EXAMPLES } from "./object-examples.js";
@@ -22,6 +23,7 @@ export function examplesOf(brand: Brand): Examples {
     // Before the examples that send dead letters again: a letter that is sent has another id afterwards.
     ...DELIVERY_EXAMPLES,
     ...CONNECTOR_EXAMPLES,
+    ...INSIGHT_EXAMPLES,
     ...JOB_EXAMPLES,
     ...MEMBER_EXAMPLES,
     ...OPERATION_EXAMPLES,

@@ -13,6 +13,7 @@ import { entityObjects, entityRoutes } from "./entities.js";
 import { erasureRoutes } from "./erasures.js";
 import { eventNameRoutes } from "./event-names.js";
 import { eventObjects, eventRoutes } from "./events.js";
+import { insightRoutes } from "./insights.js";
 import { meRoutes } from "./me.js";
 import { searchRoutes } from "./search.js";
 import { segmentDraftRoutes } from "./segment-drafts.js";
@@ -58,6 +59,7 @@ export function audienceRoutes(api: App, options: AudienceRoutesOptions): void {
   attributeFigureRoutes(api, { attributeFigures: audience.attributeFigures, brand, noteIncomplete });
   eventNameRoutes(api, { eventNames: audience.eventNames, brand, noteIncomplete });
   chartRoutes(api, { charts, attributes });
+  insightRoutes(api, { insights: audience.insights, noteIncomplete });
   entityRoutes(api, { entities, brand });
 }
 

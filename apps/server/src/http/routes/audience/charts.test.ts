@@ -177,3 +177,62 @@ describe("a chart of a segment", () => {
     expect((await sender.call("GET", "/charts/segments/000000000000200000000000")).statusCode).toBe(404);
   });
 });
+
+describe("insights", () => {
+  const february = { from: "2024-02-01", to: "2024-02-04" };
+  const ask = (path: string, payload: object) => sender.call("POST", `/insights/${path}`, { payload });
+
+  test("a trend has a point for each day, by series and by the values of a breakdown", async () => {
+    const series = [{ event: "Order" }, { measure: "users" }];
+    const points = (...values: number[]) =>
+      values.map((value, index) => ({ at: `2024-02-0${index + 1}T00:00:00.000Z`, value }));
+    expect((await ask("trend", { series, ...february })).json()).toEqual({
+      interval: "day",
+      from: "2024-02-01T00:00:00.000Z",
+      to: "2024-02-04T00:00:00.000Z",
+      series: [
+        { series: 0, breakdown: null, points: points(2, 0, 1) },
+        { series: 1, breakdown: null, points: points(2, 0, 1) },
+      ],
+    });
+    const byEmail = (await ask("trend", { series, ...february, breakdown: "user.email", limit: 1 })).json();
+    expect(byEmail.series).toEqual([
+      { series: 0, breakdown: "bob@example.com", points: points(1, 0, 1) },
+      { series: 1, breakdown: "bob@example.com", points: points(1, 0, 1) },
+    ]);
+  });
+
+  test("a funnel tells who comes how far, and retention who comes back", async () => {
+    const steps = [{ event: "Order" }, { event: "Visit" }];
+    const { groups } = (await ask("funnel", { steps, within: "2d", ...february })).json();
+    expect(groups).toEqual([
+      {
+        breakdown: null,
+        steps: [
+          { users: 2, of_first: 1, of_before: 1 },
+          { users: 1, of_first: 0.5, of_before: 0.5 },
+        ],
+      },
+    ]);
+    const { cohorts } = (
+      await ask("retention", { start: { event: "Order" }, interval: "month", from: "2024-02-01", to: "2024-04-01" })
+    ).json();
+    expect(cohorts).toEqual([
+      { at: "2024-02-01T00:00:00.000Z", users: 2, returned: [1, 1] },
+      { at: "2024-03-01T00:00:00.000Z", users: 0, returned: [0] },
+    ]);
+  });
+
+  test.for<[string, object, string]>([
+    ["trend", { series: [{ event: "Order" }], from: "1990-01-01", interval: "hour" }, "more than 2000 intervals"],
+    ["trend", { series: [{ measure: "sum" }] }, "series.0.property"],
+    ["funnel", { steps: [{ event: "Order" }] }, "steps"],
+    ["funnel", { steps: [{}, {}], within: "soon" }, "within"],
+    ["retention", { start: { event: "" } }, "start"],
+    ["retention", { nothing: true }, "nothing"],
+  ])("a %s that cannot be answered is refused with its place: %o", async ([path, payload, text]) => {
+    const answer = await ask(path, payload);
+    expect(answer.statusCode).toBe(400);
+    expect(answer.body).toContain(text);
+  });
+});

@@ -4,6 +4,7 @@ import type { Questions } from "../questions.js";
 import { clickhouseAsking } from "./clickhouse-asking.js";
 import { clickhouseEventFigures } from "./clickhouse-event-figures.js";
 import { clickhouseExtracting } from "./clickhouse-extracting.js";
+import { clickhouseInsights } from "./clickhouse-insights.js";
 import { clickhouseMemberships } from "./clickhouse-memberships.js";
 import { clickhouseProjection } from "./clickhouse-projection.js";
 import { CLUSTER_SETTINGS, READING_SETTINGS, SESSION_SETTINGS } from "./client/settings.js";
@@ -44,6 +45,7 @@ export async function openClickHouseQuestions(options: ClickHouseOptions & Serve
     ...clickhouseAsking(statements),
     ...clickhouseMemberships(statements),
     ...clickhouseEventFigures(statements),
+    ...clickhouseInsights(statements),
     ...clickhouseExtracting(statements),
     ping: () => statements.ping(),
     async version() {

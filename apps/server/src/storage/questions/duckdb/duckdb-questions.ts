@@ -7,6 +7,7 @@ import type { Questions } from "../questions.js";
 import { duckdbAsking } from "./duckdb-asking.js";
 import { duckdbEventFigures } from "./duckdb-event-figures.js";
 import { duckdbExtracting } from "./duckdb-extracting.js";
+import { duckdbInsights } from "./duckdb-insights.js";
 import { duckdbMemberships } from "./duckdb-memberships.js";
 import { duckdbProjection } from "./duckdb-projection.js";
 import { Engine, type EngineOptions } from "./engine/engine.js";
@@ -33,6 +34,7 @@ export async function openDuckDbQuestions(options: DuckDbOptions): Promise<Quest
     ...duckdbAsking(engine, files),
     ...duckdbMemberships(engine, files),
     ...duckdbEventFigures(engine, files),
+    ...duckdbInsights(engine, files),
     ...duckdbExtracting(engine, files),
     async ping() {
       await engine.rows({ sql: "select 1 as one", params: {} });

@@ -1,0 +1,141 @@
+import { Refusal } from "@muster/protocol";
+import type {
+  FunnelAnswer,
+  FunnelRequest,
+  RetentionAnswer,
+  RetentionRequest,
+  TrendAnswer,
+  TrendRequest,
+} from "@muster/protocol/api/insights";
+import {
+  addUnits,
+  type Calendar,
+  type Period,
+  parseFunnel,
+  parseRetention,
+  parseTrend,
+  type Slice,
+  startOfUnit,
+  type Trend,
+  type TrendRow,
+} from "@muster/query";
+import type { Database } from "../../storage/postgres/database.js";
+import type { AskOptions } from "../../storage/questions/asking.js";
+import type { InsightContext } from "../../storage/questions/insights.js";
+import type { Questions } from "../../storage/questions/questions.js";
+import { loadAttributeTypes } from "../attributes/attribute-definitions.js";
+
+export interface InsightsOptions {
+  database: Database;
+  questions: Questions;
+}
+
+// More than a screen can show. The limits keep answers small.
+const MAX_POINTS = 2_000;
+const MAX_COHORTS = 120;
+
+/** Answers what people ask after a segment: how an event moves, how far users come, and who comes back. */
+export class Insights {
+  readonly #options: InsightsOptions;
+
+  constructor(options: InsightsOptions) {
+    this.#options = options;
+  }
+
+  async trend(organizationId: string, request: TrendRequest, options?: AskOptions): Promise<TrendAnswer> {
+    const context = await this.#context(organizationId);
+    const trends = parseTrend(request, context);
+    const { period, calendar } = trends[0]!;
+    const starts = startsOf(period, calendar, MAX_POINTS);
+    const found = await Promise.all(
+      trends.map((trend) => this.#options.questions.trend(organizationId, trend, context, options)),
+    );
+    const series = found.flatMap((rows, place) =>
+      seriesOf(trends[place]!, rows, starts).map((one) => ({ series: place, ...one })),
+    );
+    return { interval: request.interval, ...answered(period), series };
+  }
+
+  async funnel(organizationId: string, request: FunnelRequest, options?: AskOptions): Promise<FunnelAnswer> {
+    const context = await this.#context(organizationId);
+    const funnel = parseFunnel(request, context);
+    const rows = await this.#options.questions.funnel(organizationId, funnel, context, options);
+    const groups = rows.map(({ slice, reached }) => ({
+      breakdown: slice,
+      steps: reached.map((users, place) => ({
+        users,
+        of_first: shareOf(users, reached[0]),
+        of_before: shareOf(users, place === 0 ? users : reached[place - 1]),
+      })),
+    }));
+    return { ...answered(funnel.period), groups };
+  }
+
+  async retention(organizationId: string, request: RetentionRequest, options?: AskOptions): Promise<RetentionAnswer> {
+    const context = await this.#context(organizationId);
+    const retention = parseRetention(request, context);
+    const { period, calendar } = retention;
+    const starts = startsOf(period, calendar, MAX_COHORTS);
+    const rows = await this.#options.questions.retention(organizationId, retention, context, options);
+    const users = new Map(rows.map(({ start, back, users: count }) => [keyOf(start, back), count]));
+    const cohorts = starts.map((start, place) => ({
+      at: iso(start),
+      users: users.get(keyOf(start, undefined)) ?? 0,
+      returned: starts.slice(place).map((back) => users.get(keyOf(start, back)) ?? 0),
+    }));
+    return { interval: request.interval, ...answered(period), cohorts };
+  }
+
+  async #context(organizationId: string): Promise<InsightContext> {
+    return { attributeTypes: await loadAttributeTypes(this.#options.database, organizationId), now: new Date() };
+  }
+}
+
+/** One series, or one for each value of the breakdown: the one with the most comes first. */
+function seriesOf({ measure, breakdown }: Trend, rows: readonly TrendRow[], starts: readonly number[]) {
+  const none = measure.kind === "count" || measure.kind === "users" || measure.kind === "sum" ? 0 : null;
+  const slices = new Map<Slice, Map<number, number | null>>(breakdown ? [] : [[null, new Map()]]);
+  for (const { slice, start, value } of rows) {
+    const values = slices.get(slice) ?? new Map<number, number | null>();
+    slices.set(slice, values.set(start, value));
+  }
+  const sizeOf = (values: Map<number, number | null>) =>
+    [...values.values()].reduce<number>((sum, value) => sum + (value ?? 0), 0);
+  return [...slices]
+    .toSorted(([, one], [, other]) => sizeOf(other) - sizeOf(one))
+    .map(([slice, values]) => ({
+      breakdown: slice,
+      points: starts.map((start) => ({ at: iso(start), value: values.get(start) ?? none })),
+    }));
+}
+
+/** The starts of all units of time, from the one that contains the start of the period. */
+function startsOf({ from, to }: Period, { unit, timeZone }: Calendar, max: number): number[] {
+  const starts: number[] = [];
+  for (let start = startOfUnit(from, unit, timeZone); start < to; start = addUnits(start, 1, unit, timeZone)) {
+    if (starts.length === max) {
+      throw new Refusal(
+        "invalid_parameter",
+        `The time has more than ${max} intervals: take longer intervals or less time.`,
+      );
+    }
+    starts.push(start);
+  }
+  return starts;
+}
+
+function shareOf(users: number, all: number | undefined): number | null {
+  return all ? users / all : null;
+}
+
+function keyOf(start: number, back: number | undefined): string {
+  return `${start} ${back ?? "all"}`;
+}
+
+function answered({ from, to }: Period): { from: string; to: string } {
+  return { from: iso(from), to: iso(to) };
+}
+
+function iso(ms: number): string {
+  return new Date(ms).toISOString();
+}

@@ -1,0 +1,82 @@
+import type { CalendarUnit } from "./dates/calendar.js";
+import type { Field, Query } from "./query.js";
+
+/** From `from` to just before `to`, in milliseconds. */
+export interface Period {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Calendar units in a time zone, such as the days in Paris. */
+export interface Calendar {
+  readonly unit: CalendarUnit;
+  readonly timeZone: string;
+}
+
+/** Shows the most frequent values of a field, each by itself: of an event, or of its user or account as they are now. */
+export interface Breakdown {
+  readonly path: string;
+  readonly field: Field;
+  readonly size: number;
+}
+
+/** What is computed over events: how many there are, how many users they have, or a figure of a property. */
+export type Measure =
+  | { readonly kind: "count" }
+  | { readonly kind: "users" }
+  | { readonly kind: "sum" | "avg" | "min" | "max"; readonly path: string; readonly field: Field };
+
+/** A figure over events, for each unit of time. */
+export interface Trend {
+  /** Which events. `activityOf` says which of them count. */
+  readonly query: Query;
+  readonly measure: Measure;
+  readonly period: Period;
+  readonly calendar: Calendar;
+  readonly breakdown?: Breakdown | undefined;
+}
+
+/**
+ * How many users come how far. A user has reached a step when the user has an event for each step up to it, in this order,
+ * from a first one in the period to a last one at most `withinMs` later.
+ */
+export interface Funnel {
+  readonly steps: readonly Query[];
+  readonly withinMs: number;
+  readonly period: Period;
+  /** A user counts for the value at the user's first event of the first step. */
+  readonly breakdown?: Breakdown | undefined;
+}
+
+/** How many users come back, by the unit of time of their first event in the period. */
+export interface Retention {
+  readonly start: Query;
+  readonly comeback: Query;
+  readonly period: Period;
+  readonly calendar: Calendar;
+}
+
+export interface TrendRow {
+  /** The start of the unit in milliseconds. */
+  readonly start: number;
+  readonly slice: Slice;
+  /** Null when no event has the property. */
+  readonly value: number | null;
+}
+
+/** A value of the field that a breakdown is by; null without a breakdown. */
+export type Slice = string | number | boolean | null;
+
+export interface FunnelRow {
+  readonly slice: Slice;
+  /** How many users have reached each step. */
+  readonly reached: readonly number[];
+}
+
+export interface RetentionRow {
+  /** The start of the unit in which the users began, in milliseconds. */
+  readonly start: number;
+  /** The start of the unit in which they came back; undefined in the row that counts all of them. */
+  readonly back: number | undefined;
+  readonly users: number;
+}
