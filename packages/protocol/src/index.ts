@@ -77,6 +77,7 @@ export {
 // Helpers that more than one package needs. They are no part of the wire contract.
 
 export { DAY_MS, HOUR_MS, MINUTE_MS } from "./helpers/durations.js";
+export { foreignFile, isGzip } from "./helpers/foreign-file.js";
 export { isObject } from "./helpers/is-object.js";
 export { describeJsonFault } from "./helpers/json-fault.js";
 export { nonEmptyText } from "./helpers/non-empty-text.js";

@@ -47,6 +47,13 @@ export const NewImport = Type.Object({
         "What becomes of each column; those that are not named are ignored. Default: every column keeps its name, as in a JSON record.",
     }),
   ),
+  csv_formulas: withDefault(
+    false,
+    Type.Boolean({
+      description:
+        "Keep the quote in front of CSV cells like `'=1+1`. It is taken away otherwise, because an extract puts it there.",
+    }),
+  ),
   overwrite: withDefault(false, Type.Boolean({ description: "Whether values of the file replace existing ones." })),
   notify: withDefault(false, Type.Boolean({ description: "Notify connectors of each imported record." })),
   emit_event: withDefault(false, Type.Boolean({ description: "Emit an `Imported User` event per user." })),

@@ -3,6 +3,15 @@ export interface CsvFormat {
   delimiter: string;
   /** Whether the first row has the names of the columns. */
   header: boolean;
+  /** Whether the quotes stay that an extract has put in front of cells which a spreadsheet would run as a formula. */
+  formulas?: boolean | undefined;
+}
+
+const QUOTED_FORMULA = /^'+[-=+@\t\r\n]/;
+
+/** A cell without the quote that an extract has put in front of a formula. */
+export function withoutFormulaQuote(cell: string): string {
+  return QUOTED_FORMULA.test(cell) ? cell.slice(1) : cell;
 }
 
 export const DELIMITERS = [",", ";", "\t", "|"] as const;

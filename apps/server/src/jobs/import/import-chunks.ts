@@ -1,6 +1,7 @@
 import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
 import { createGunzip } from "node:zlib";
+import { foreignFile, isGzip } from "@muster/protocol";
 import { JobFailure } from "../runner/job-failure.js";
 import { createRecordSplitter, IncompleteFile, type RawRecord, type RecordSplitter } from "./record-splitter.js";
 
@@ -21,7 +22,6 @@ export interface ChunkLimits {
 
 // A chunk of bytes is split without a pause, and may contain many tiny records.
 const READ_BYTES = 64 * 1024;
-const GZIP_MAGIC = Buffer.from([0x1f, 0x8b]);
 
 /**
  * Reads a file chunk by chunk, without its first `skip` records. The first bytes say whether the file is compressed
@@ -34,7 +34,7 @@ export async function* readChunks(
   signal: AbortSignal | undefined,
   splitter: RecordSplitter = createRecordSplitter(limits.recordBytes),
 ): AsyncGenerator<Chunk> {
-  const isCompressed = await isGzip(path);
+  const isCompressed = await isCompressedFile(path);
   const file = createReadStream(path, { highWaterMark: READ_BYTES, signal });
   const content = isCompressed ? file.pipe(createGunzip({ chunkSize: READ_BYTES })) : file;
   // `pipe` does not pass on the errors of its source. There must be no await before this line: an error
@@ -42,8 +42,11 @@ export async function* readChunks(
   file.on("error", (error) => content.destroy(error));
 
   const chunker = new Chunker(limits, skip);
+  let isFirst = true;
   try {
     for await (const piece of content) {
+      if (isFirst) requireReadable(piece as Buffer);
+      isFirst = false;
       for (const chunk of chunker.add(splitter.push(piece as Buffer))) yield { ...chunk, bytesRead: file.bytesRead };
     }
     for (const chunk of chunker.add(splitter.end())) yield { ...chunk, bytesRead: file.bytesRead };
@@ -88,15 +91,25 @@ class Chunker {
   }
 }
 
-export async function isGzip(path: string): Promise<boolean> {
+export async function isCompressedFile(path: string): Promise<boolean> {
   const file = await open(path);
   try {
-    const head = Buffer.alloc(GZIP_MAGIC.length);
+    const head = Buffer.alloc(2);
     await file.read(head, 0, head.length, 0);
-    return head.equals(GZIP_MAGIC);
+    return isGzip(head);
   } finally {
     await file.close();
   }
+}
+
+/** A file of another format would be refused row by row, with reasons that hide what is wrong. */
+function requireReadable(beginning: Buffer): void {
+  const foreign = foreignFile(beginning);
+  if (foreign !== undefined) throw new JobFailure(whyForeign(foreign));
+}
+
+export function whyForeign(what: string): string {
+  return `The file is ${what}. An import reads JSON (one object a line, or an array) and CSV, in UTF-8, plain or compressed with gzip.`;
 }
 
 function explain(error: unknown): unknown {

@@ -1,5 +1,5 @@
 import { constants, createGunzip } from "node:zlib";
-import { isObject, Refusal } from "@muster/protocol";
+import { foreignFile, isGzip, isObject, Refusal } from "@muster/protocol";
 import type { IMPORTS_API, InspectedColumn, InspectedFile } from "@muster/protocol/api/imports";
 import type { Static } from "typebox";
 import { loadAttributes } from "../../audience/attributes/attribute-definitions.js";
@@ -10,6 +10,7 @@ import { guessFormat } from "../../domain/jobs/guess-format.js";
 import { type JobObject, subjectTypeOf } from "../../domain/jobs/job.js";
 import type { Database } from "../../storage/postgres/database.js";
 import type { ImportFiles } from "../files/import-files.js";
+import { whyForeign } from "./import-chunks.js";
 import { RecordParser } from "./record-parser.js";
 
 /** How the file is read; what is left out is guessed. */
@@ -26,7 +27,8 @@ const SAMPLE_ROWS = 2_000;
 const SHOWN_ROWS = 10;
 const SHOWN_VALUES = 5;
 const SHOWN_LENGTH = 200;
-const MAX_COLUMNS = 500;
+// As many as a mapping may have.
+const MAX_COLUMNS = 2_000;
 
 /** Reads the beginning of a file and guesses what its columns are. */
 export class ImportInspector {
@@ -41,6 +43,8 @@ export class ImportInspector {
     const { object } = request;
     const sample = await files.sample(organizationId, request.url, SAMPLE_BYTES, signal);
     const { bytes, isWhole } = await inflate(sample);
+    const foreign = foreignFile(bytes);
+    if (foreign !== undefined) throw new Refusal("invalid_parameter", whyForeign(foreign));
     const csv = formatOf(bytes, request);
     const { records, names, isAll } = readRecords(bytes, isWhole, object, csv);
     const subjectType = subjectTypeOf(object);
@@ -49,7 +53,10 @@ export class ImportInspector {
     return {
       format: csv ? "csv" : "json",
       ...(csv ? { delimiter: csv.delimiter, header: csv.header } : {}),
-      columns: columns.map((column) => describe(object, column, records, (name) => definitions.get(name)?.type)),
+      columns: withDistinctNames(
+        object,
+        columns.map((column) => describe(object, column, records, (name) => definitions.get(name)?.type)),
+      ),
       rows: records.slice(0, SHOWN_ROWS).map((record) => columns.map((column) => shownText(columnOf(record, column)))),
       sampled_rows: records.length,
       is_whole: isAll,
@@ -124,6 +131,25 @@ function describe(
   };
 }
 
+/**
+ * A mapping takes each name once. A column with exactly that name has it, else the first one; the others keep the names of
+ * their columns. One that has no such name, `id`, is left out.
+ */
+function withDistinctNames(object: JobObject, columns: readonly InspectedColumn[]): InspectedColumn[] {
+  const keyOf = ({ suggestion: { to, name } }: InspectedColumn) => `${to} ${name}`;
+  const owners = new Map<string, string>();
+  for (const inspected of columns) {
+    const key = keyOf(inspected);
+    if (!owners.has(key) || inspected.column === inspected.suggestion.name) owners.set(key, inspected.column);
+  }
+  return columns.map((inspected) => {
+    const { column, suggestion } = inspected;
+    if (suggestion.to === "ignore" || owners.get(keyOf(inspected)) === column) return inspected;
+    const to = column === "id" ? "ignore" : object === "events" ? "property" : "attribute";
+    return { ...inspected, suggestion: { ...suggestion, to, name: column } };
+  });
+}
+
 function shownText(value: unknown): string | null {
   if (value === undefined || value === null) return null;
   return (typeof value === "string" ? value : JSON.stringify(value)).slice(0, SHOWN_LENGTH);
@@ -131,7 +157,7 @@ function shownText(value: unknown): string | null {
 
 /** Decompresses the beginning of a file that is compressed with gzip. */
 async function inflate(sample: { bytes: Buffer; isWhole: boolean }): Promise<{ bytes: Buffer; isWhole: boolean }> {
-  if (sample.bytes[0] !== 0x1f || sample.bytes[1] !== 0x8b) return sample;
+  if (!isGzip(sample.bytes)) return sample;
   // With this flush mode, a truncated stream returns what it could decompress.
   const gunzip = createGunzip({ finishFlush: constants.Z_SYNC_FLUSH });
   gunzip.end(sample.bytes);

@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import { isBuilt, type Threads } from "../../runtime/threads/threads.js";
-import { isGzip } from "./import-chunks.js";
+import { isCompressedFile } from "./import-chunks.js";
 import { type CompressedChunk, readCompressed } from "./read-compressed.js";
 import type { ImportReading } from "./read-entries.js";
 import { readOnThread } from "./thread/read-on-thread.js";
@@ -22,7 +22,7 @@ export async function* readImport(
   { bytes, signal, threads }: ReadImportOptions,
 ): AsyncGenerator<CompressedChunk> {
   // The size of a compressed file does not tell how much is in it.
-  const isLarge = bytes >= THREAD_FROM_BYTES || (await isGzip(reading.path));
+  const isLarge = bytes >= THREAD_FROM_BYTES || (await isCompressedFile(reading.path));
   const hasThread = isLarge && availableParallelism() > 1 && isBuilt(START);
   yield* hasThread ? readOnThread(reading, { threads, signal, start: START }) : readCompressed(reading, signal);
 }

@@ -1,7 +1,7 @@
 import { isObject } from "@muster/protocol";
 import { isTooDeep } from "../../domain/entries/unusable-json.js";
 import { type ColumnMapping, MappedColumns } from "../../domain/jobs/column-mapping.js";
-import { type CsvFormat, columnNames, readCsvRow } from "../../domain/jobs/csv.js";
+import { type CsvFormat, columnNames, readCsvRow, withoutFormulaQuote } from "../../domain/jobs/csv.js";
 import { NOT_JSON, TOO_DEEP } from "../../domain/jobs/import-record.js";
 import type { JobObject } from "../../domain/jobs/job.js";
 import { CsvSplitter } from "./csv-splitter.js";
@@ -69,8 +69,10 @@ export class RecordParser {
   }
 
   #cellsOf(bytes: Buffer): string[] | undefined {
+    const { delimiter, formulas } = this.#csv!.format;
     try {
-      return readCsvRow(this.#decoder.decode(bytes).replace(/\r$/, ""), this.#csv!.format.delimiter);
+      const cells = readCsvRow(this.#decoder.decode(bytes).replace(/\r$/, ""), delimiter);
+      return formulas ? cells : cells.map(withoutFormulaQuote);
     } catch {
       return undefined;
     }

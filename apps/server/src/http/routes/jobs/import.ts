@@ -1,6 +1,7 @@
 import { Refusal } from "@muster/protocol";
-import { IMPORTS_API } from "@muster/protocol/api/imports";
+import { IMPORTS_API, type NewImport } from "@muster/protocol/api/imports";
 import { readTimestamp } from "../../../domain/entries/admit-entry.js";
+import type { CsvFormat } from "../../../domain/jobs/csv.js";
 import type { Imports } from "../../../jobs/import/imports.js";
 import { uploadOf } from "../../../jobs/parameters/import-parameters.js";
 import type { App } from "../../app-type.js";
@@ -34,7 +35,7 @@ export function importRoutes(app: App, imports: Imports): void {
           emitEvent: body.emit_event,
           traits,
           dryRun: body.dry_run,
-          csv: body.format === "csv" ? { delimiter: body.delimiter ?? ",", header: body.header } : undefined,
+          csv: body.format === "csv" ? csvFormatOf(body) : undefined,
           columns: readColumns(object, body.columns),
           name,
           description,
@@ -45,6 +46,10 @@ export function importRoutes(app: App, imports: Imports): void {
       },
     );
   }
+}
+
+function csvFormatOf({ delimiter = ",", header, csv_formulas: formulas }: NewImport): CsvFormat {
+  return { delimiter, header, ...(formulas ? { formulas } : {}) };
 }
 
 function readSchedule(given: string | number | undefined): Date | undefined {
