@@ -1,7 +1,9 @@
+import { execFile as execFileWithCallback } from "node:child_process";
 import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { json } from "node:stream/consumers";
+import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { canTest, isInstalled } from "../testing/can-test.js";
 import { freePort } from "../testing/free-port.js";
@@ -23,6 +25,8 @@ const TIMEOUT = { timeout: 120_000, interval: 200 };
 const START_TIMEOUT_MS = 400_000;
 const PASSPHRASE = "correct horse battery staple";
 
+const execFile = promisify(execFileWithCallback);
+
 const RUNNABLE = canTest(
   isInstalled("bash") && isInstalled("curl") && isInstalled("git"),
   "What a new user does is not tested: bash, curl and git are needed on the path.",
@@ -40,6 +44,8 @@ let muster: MusterProcess;
 let ports: LocalPorts;
 let shell: ShellSession;
 let receiver: WebServer;
+/** What a command has answered before anything was built. */
+let unbuilt: { code?: number; stderr: string };
 const received: Webhook[] = [];
 const started: MusterProcess[] = [];
 
@@ -57,6 +63,7 @@ describe.runIf(RUNNABLE)("a new user", () => {
       received.push((await json(request)) as Webhook);
       response.end();
     });
+    unbuilt = await execFile("npx", ["muster", "restore", "muster.backup"], { cwd: clone }).catch((error) => error);
     muster = await start(join(clone, "data"));
     ports = new LocalPorts(Number(new URL(muster.url).port));
     shell = await openShell(muster.url, join(clone, "data"));
@@ -71,12 +78,45 @@ describe.runIf(RUNNABLE)("a new user", () => {
     await rm(parent, { recursive: true, force: true, maxRetries: 10 });
   });
 
+  test("is told in one sentence to build first", () => {
+    expect([unbuilt.code, unbuilt.stderr]).toEqual([
+      1,
+      "Muster is not built yet: run `npm run build` in its folder first. `npm start` builds it too.\n",
+    ]);
+  });
+
   test("gets a segment with live members from the quick start", async () => {
     for (const { kind, name, text } of readBlocks("docs/quick-start.md", readPage("docs/quick-start.md")).blocks) {
       if (kind === "file") await writeFile(join(clone, name), await ports.replaceIn(text));
       if (kind === "run") await type(text);
     }
     expect(await ask("npx muster segment list")).toMatchObject([{ name: "Pros", stats: { users: 2 } }]);
+  });
+
+  test("needs no address for the command, and finds what exists instead of a guessed path", async () => {
+    const found = await type("env -u MUSTER_URL npx muster status --json");
+    expect(JSON.parse(found)).toMatchObject({ jobs: expect.any(Array) });
+    const answer = await type(
+      'curl -s "$MUSTER_URL/api/v1/users" -H "Svc-App-Id: $MUSTER_ID" -H "Svc-Access-Token: $MUSTER_SECRET"',
+    );
+    expect(JSON.parse(answer)).toMatchObject({ message: expect.stringContaining("/api/v1/search/user_reports") });
+  });
+
+  test("imports a spreadsheet with a bad row into an organization of its own, and uses its credentials", async () => {
+    const rows = "Customer ID;E-Mail;Seats\n1;ida@acme.example;3\n2;joe@acme.example;many\n";
+    await writeFile(join(clone, "customers.csv"), rows);
+    await type("npx muster org create acme");
+    const flags = "users customers.csv --number Seats --org acme";
+    const dry = await ask<{ result: object }>(`npx muster import ${flags} --dry-run`);
+    expect(dry.result).toMatchObject({ records: 2, new: 1, refused: 1 });
+    const done = await ask<{ result: object }>(`npx muster import ${flags}`);
+    expect(done.result).toMatchObject({ records: 2, rejected: 1 });
+    const answer = await type(
+      `npx muster connector create Shop --org acme > /dev/null
+       (eval "$(npx muster connector credentials Shop --org acme --env)"
+       curl -s "$MUSTER_URL/api/v1/app" -H "Svc-App-Id: $MUSTER_ID" -H "Svc-Access-Token: $MUSTER_SECRET")`,
+    );
+    expect(JSON.parse(answer)).toMatchObject({ name: "Shop" });
   });
 
   test("fills the demo", async () => {

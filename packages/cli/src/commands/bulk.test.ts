@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { gunzipSync } from "node:zlib";
+import { gunzipSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { ConnectorApp, smartManifest } from "../../../../apps/server/src/testing/connector-app.js";
 import { type CliServer, openCliServer } from "../testing/cli-server.js";
@@ -26,7 +26,10 @@ describe("import", () => {
   test("names refused lines, and shows the progress on a terminal only", async () => {
     const input = '{"external_id": "c1"}\nnonsense\n';
     const { code, stdout, stderr } = await served.cli(["import", "users", "-"], { input });
-    expect([code, stderr]).toEqual([0, "Refused, as a whole or in part: 1 line.\n"]);
+    expect([code, stderr]).toEqual([
+      0,
+      "Refused, as a whole or in part: 1 row of 2.\n  line 2: The record is not valid JSON.\n",
+    ]);
     expect(stdout).toMatch(/status +completed\n[\s\S]*reasons +http/);
     const seen = await served.cli(["import", "users", "-"], { input, terminal: 80 });
     expect(seen.stderr).toMatch(/import(ing| of) users/);
@@ -46,6 +49,125 @@ describe("import", () => {
     const input = "external_id,age\nb3,50\n";
     await served.json(["import", "users", "-", "--csv", "--number", "age"], { input });
     expect(await json("user", "show", "b3")).toMatchObject({ traits_age: 50 });
+  });
+
+  test("a bad cell refuses its row, columns are guessed, and a dry run counts what the import then does", async () => {
+    const file = join(folder, "customers.csv");
+    const rows = [
+      "Customer ID;E-Mail;Full name;Company domain;Seats;Customer since at;Post code",
+      "g1;ada@guess.example;Ada;guess.example;12;2024-05-01;01234",
+      "g2;grace@guess.example;Grace;guess.example;many;2025-11-20;1",
+      "g3;edsger@guess.example;Edsger;;few;last summer;2",
+      // Refused in part by the pipeline, for its date.
+      "g4;;Mary;;7;last summer;3",
+      "g5;not an email;Joan;;8;2026-01-15;4",
+      ";;Nobody;;9;;5",
+      "g6;;Too long;;1;;6;7",
+      // The same user again.
+      "g1;ada@guess.example;Ada L.;guess.example;13;2024-05-01;01234",
+    ];
+    await writeFile(file, rows.join("\n"));
+    const flags = ["users", file, "--number", "seats"];
+    const before = await json("search", "users", "--limit", "1");
+    const dry = await json("import", ...flags, "--dry-run");
+    const { code, stdout, stderr } = await cli("import", ...flags, "--json");
+    const done = JSON.parse(stdout);
+    const after = await json("search", "users", "--limit", "1");
+    expect(code).toBe(0);
+    expect([done.progress.rejected, after.total - before.total]).toEqual([dry.result.refused, dry.result.new]);
+    expect(stderr).toMatch(/^Refused, as a whole or in part: 5 rows of 8\.\n/);
+    expect(stderr).toContain('  2 rows, first in line 3: The column "Seats" is not a number.\n');
+    expect(stderr).toMatch(/ {2}line 5: .*last summer.*\n/);
+    expect(await json("user", "show", "ada@guess.example")).toMatchObject({
+      external_id: "g1",
+      name: "Ada",
+      traits_seats: 12,
+      traits_post_code: "01234",
+      account: { domain: "guess.example" },
+    });
+    expect(await cli("user", "show", "grace@guess.example")).toMatchObject({ code: 1 });
+  });
+
+  test("a file whose rows are all refused exits with 1, with the reasons", async () => {
+    const file = join(folder, "refused.csv");
+    await writeFile(file, "email,visits\na@refused.example,many\nb@refused.example,few\n");
+    const { code, stderr, stdout } = await cli("import", "users", file, "--number", "visits");
+    expect(code).toBe(1);
+    expect(stderr).toBe(
+      'Refused, as a whole or in part: all 2 rows.\n  2 rows, first in line 2: The column "visits" is not a number.\n',
+    );
+    expect(stdout).toMatch(/rejected +2\n/);
+    const dry = await cli("import", "users", file, "--number", "visits", "--dry-run");
+    expect(dry).toMatchObject({ code: 1, stderr });
+  });
+
+  test("--column says what a column is, and wins over a guess", async () => {
+    const file = join(folder, "columns.csv");
+    await writeFile(file, "Number|Work mail|Mail|Tier\nn1|n1@work.example|n1@home.example|gold\n");
+    const columns = ["--column", "Number=external_id", "--column", "Work mail=email", "--column", "Tier=plan"];
+    await json("import", "users", file, ...columns);
+    expect(await json("user", "show", "n1")).toMatchObject({ email: "n1@work.example", traits_plan: "gold" });
+    expect(await cli("import", "users", file, "--column", "E-Mail=email")).toMatchObject({
+      code: 2,
+      stderr: 'The file has no column "E-Mail": it has Number, Work mail, Mail, Tier.\n',
+    });
+  });
+
+  test("events of a CSV file have their fields and properties", async () => {
+    const file = join(folder, "events.csv");
+    await writeFile(file, "user_id,event name,timestamp,total\nb1,Order placed,2026-03-01T10:00:00Z,12\n");
+    await json("import", "events", file, "--number", "total");
+    await vi.waitFor(
+      async () =>
+        expect(await json("user", "events", "b1")).toMatchObject([
+          { event: "Order placed", created_at: "2026-03-01T10:00:00.000Z", properties: { total: 12 } },
+        ]),
+      { timeout: 30_000 },
+    );
+  });
+
+  describe("a file that is not what its name says", () => {
+    const importAs = async (name: string, content: string | Buffer) => {
+      await writeFile(join(folder, name), content);
+      const { code, stderr, stdout } = await cli("import", "users", join(folder, name), "--json");
+      return { code, stderr, records: stdout === "" ? undefined : JSON.parse(stdout).result.records };
+    };
+    const csv = "external_id,plan\nf1,pro\n";
+    const PARQUET = "PAR1\x15\x04\x15";
+
+    test.each([
+      ["zipped.csv", gzipSync(csv), "zipped.csv is compressed with gzip, and is read as such.\n"],
+      ["rows.csv", '{"external_id": "f2"}\n', "rows.csv holds JSON, and is read as JSON.\n"],
+      ["rows.json", csv, "rows.json does not hold JSON, and is read as CSV.\n"],
+      ["fine.csv.gz", gzipSync(csv), ""],
+      ["fine.tsv", csv.replaceAll(",", "\t"), ""],
+    ])("%s is read by its content", async (name, content, told) => {
+      expect(await importAs(name, content)).toEqual({ code: 0, stderr: told, records: 1 });
+    });
+
+    test.each([
+      ["people.json", PARQUET, "is a Parquet file"],
+      ["people.csv", "PK\x03\x04\x14", "is a ZIP archive, as Excel files (.xlsx) are"],
+      ["page.csv", "<!DOCTYPE html><html></html>", "is a web page or XML"],
+      ["wide.csv", Buffer.from("\ufeffexternal_id\n1\n", "utf16le"), "is a text in UTF-16"],
+    ])("%s is refused when it is something else", async (name, content, what) => {
+      const { code, stderr } = await importAs(name, content);
+      expect([code, stderr]).toEqual([
+        2,
+        `${name} ${what}. Give JSON or CSV in UTF-8, plain or compressed with gzip.\n`,
+      ]);
+    });
+
+    test("the server says the same of what it decompresses", async () => {
+      expect(await importAs("people.json.gz", gzipSync(PARQUET))).toMatchObject({
+        code: 1,
+        stderr: expect.stringMatching(/failed: The file is a Parquet file\. An import reads JSON/),
+      });
+      expect(await importAs("people.csv.gz", gzipSync(PARQUET))).toMatchObject({
+        code: 1,
+        stderr: expect.stringMatching(/^The file is a Parquet file\. An import reads JSON/),
+      });
+    });
   });
 
   test("a missing file and a wrong trait are errors of usage", async () => {

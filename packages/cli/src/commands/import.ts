@@ -1,22 +1,16 @@
-import { createReadStream } from "node:fs";
-import { stat } from "node:fs/promises";
 import { basename } from "node:path";
-import { withoutUserAttributePrefix } from "@muster/protocol";
-import type { Attribute } from "@muster/protocol/api/attributes";
-import type { Job } from "@muster/protocol/api/jobs";
+import type { Job, JobObject } from "@muster/protocol/api/jobs";
 import { Argument, type Command, InvalidArgumentError, Option } from "commander";
-import type { Api } from "../api.js";
-import { type ColumnTypeOf, type CsvReading, csvRecords } from "../bulk/csv-records.js";
 import { describeJob } from "../bulk/describe-job.js";
+import { provideFile } from "../bulk/import-file.js";
+import { type FormatFlags, findFormat } from "../bulk/import-format.js";
 import { followJob } from "../bulk/job.js";
-import { upload } from "../bulk/upload.js";
+import { tellRefusals } from "../bulk/tell-refusals.js";
 import { type CommandContext, connect } from "../command-context.js";
 import type { DocumentedCommand } from "../documentation/documented-command.js";
-import { usageFailure } from "../failure.js";
-import { counted } from "../output/counted.js";
-import { readList } from "../read-list.js";
+import { EXIT_CODES, Exit } from "../failure.js";
 
-interface ImportFlags {
+interface ImportFlags extends FormatFlags {
   overwrite?: boolean;
   notify?: boolean;
   emitEvent?: boolean;
@@ -25,12 +19,6 @@ interface ImportFlags {
   trait: Record<string, unknown>;
   scheduleAt?: string;
   dryRun?: boolean;
-  number: string[];
-  boolean: string[];
-  csv?: boolean;
-  delimiter?: string;
-  column: Map<string, string>;
-  csvFormulas?: boolean;
   wait: boolean;
 }
 
@@ -52,16 +40,17 @@ export function addImport(program: DocumentedCommand, context: CommandContext): 
     )
     .option("--schedule-at <date>", "run later")
     .option("--dry-run", "check the file without importing it")
-    .option("--csv", "the file is CSV (default: when its name ends with .csv)")
+    .option("--csv", "the file is CSV (default: when its name or its content says so)")
     .addOption(
-      new Option("--delimiter <character>", "what is between the cells of a CSV file; tab for a tab")
-        .choices([",", ";", "|", "tab"])
-        .default(","),
+      new Option(
+        "--delimiter <character>",
+        "what is between the cells of a CSV file; tab for a tab (default: guessed)",
+      ).choices([",", ";", "|", "tab"]),
     )
     .addOption(
       new Option("--column <column=field>", "the field that a column of a CSV file becomes; can be repeated")
         .argParser(addColumn)
-        .default(new Map(), "the column's name"),
+        .default(new Map(), "guessed from the column's name"),
     )
     .addOption(columns("--number <columns>", "columns of a CSV file that hold numbers, beside known attributes"))
     .addOption(
@@ -73,14 +62,19 @@ export function addImport(program: DocumentedCommand, context: CommandContext): 
     .example("muster import users people.csv --number age,score")
     .example('muster import users people.csv --delimiter ";" --column E-Mail=email --column Customer=external_id')
     .example("muster import events events.ndjson.gz --dry-run")
-    .action(async (object: string, file: string, flags: ImportFlags, command: Command) => {
+    .action(async (object: JobObject, file: string, flags: ImportFlags, command: Command) => {
       const { api, show } = await connect(context, command);
-      const url = /^https?:/.test(file) ? file : await uploadFile(api, object, file, flags, context);
-      const started = await api.post<Job>(`/import/${object}`, { url, format: "json", ...parametersOf(file, flags) });
+      const provided = await provideFile(api, file, context);
+      const format = await findFormat(api, object, provided, flags, context);
+      const started = await api.post<Job>(`/import/${object}`, {
+        url: provided.url,
+        ...format,
+        ...parametersOf(provided.name, flags),
+      });
       const job = flags.wait && !flags.scheduleAt ? await followJob(api, started, context) : started;
-      const { rejected } = job.progress;
-      if (rejected > 0) context.warn(`Refused, as a whole or in part: ${counted(rejected, "lines")}.`);
+      const isRefused = await tellRefusals(api, job, context);
       show(job, describeJob);
+      if (isRefused) throw new Exit(EXIT_CODES.refused.code);
     });
 }
 
@@ -88,47 +82,9 @@ function columns(flags: string, description: string): Option {
   return new Option(flags, description).argParser(splitNames).default([], "none");
 }
 
-async function uploadFile(api: Api, object: string, file: string, flags: ImportFlags, context: CommandContext) {
-  const size = file === "-" ? 0 : await sizeOf(file);
-  const content = file === "-" ? context.stdin : createReadStream(file);
-  const isCsv = flags.csv ?? /\.csv$/i.test(file);
-  const records = isCsv ? csvRecords(content, await csvReading(api, object, flags)) : content;
-  const showSent = (bytes: number) => {
-    // The size of a pipe is not known, and CSV is sent as JSON, which is longer.
-    if (!isCsv && size > 0) context.progress(`uploading ${Math.floor((100 * bytes) / size)} %`);
-  };
-  return upload(api, records as AsyncIterable<Uint8Array>, showSent);
-}
-
-async function sizeOf(file: string): Promise<number> {
-  const found = await stat(file).catch(() => {
-    throw usageFailure(`There is no file ${file}.`);
-  });
-  if (found.isDirectory()) throw usageFailure(`${file} is a folder.`);
-  return found.size;
-}
-
-async function csvReading(api: Api, object: string, flags: ImportFlags): Promise<CsvReading> {
-  const { column: fields, delimiter, csvFormulas: withFormulas } = flags;
-  const typeOf = await columnTypes(api, object, flags);
-  return { typeOf, fields, delimiter: delimiter === "tab" ? "\t" : delimiter, withFormulas };
-}
-
-/** A column named like a known attribute has that attribute's type. Others are text, unless a flag gives a type. */
-async function columnTypes(api: Api, object: string, flags: ImportFlags): Promise<ColumnTypeOf> {
-  const path = object === "accounts" ? "/settings/account_traits" : "/settings/user_traits";
-  const known = object === "events" ? [] : await readList<Attribute>(api, path);
-  const types = new Map(known.map(({ name, type }) => [name, type]));
-  for (const name of flags.number) types.set(name, "numeric");
-  for (const name of flags.boolean) types.set(name, "boolean");
-  // Only attributes of users have the prefix.
-  const nameOf = (column: string) => (object === "users" ? withoutUserAttributePrefix(column) : column);
-  return (column) => types.get(column) ?? types.get(nameOf(column));
-}
-
-function parametersOf(file: string, flags: ImportFlags): object {
+function parametersOf(name: string, flags: ImportFlags): object {
   return {
-    name: flags.name ?? (file === "-" ? "standard input" : basename(file)),
+    name: flags.name ?? basename(name),
     traits: flags.trait,
     overwrite: flags.overwrite ?? false,
     notify: flags.notify ?? false,
