@@ -124,7 +124,8 @@ test("the command reports what is wrong with a file", async () => {
   const csv = join(server.parent, "bad.csv");
   await writeFile(csv, "external_id,visits\nu1,many\n");
   await expect(server.muster("import", "users", csv)).rejects.toMatchObject({
-    stderr: 'Row 2: "many" in the column "visits" cannot be read as a number.\n',
+    code: 1,
+    stderr: 'Refused, as a whole or in part: the only row.\n  line 2: The column "visits" is not a number.\n',
   });
   await expect(server.muster("import", "users", join(server.parent, "none"))).rejects.toMatchObject({
     stderr: expect.stringContaining("There is no file"),

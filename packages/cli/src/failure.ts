@@ -1,6 +1,10 @@
 /** The exit codes of the command other than 0, with their meaning. docs/cli.md lists them. */
 export const EXIT_CODES = {
-  refused: { code: 1, meaning: "The server refused the request, a job failed, every row of an import was refused, or a check found a problem." },
+  refused: {
+    code: 1,
+    meaning:
+      "The server refused the request, a job failed, every row of an import was refused, or a check found a problem.",
+  },
   usage: {
     code: 2,
     meaning: "The command line is wrong: an unknown command or option, or a value that cannot be read.",

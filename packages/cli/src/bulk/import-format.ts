@@ -60,11 +60,11 @@ export async function findFormat(
   };
 }
 
-/** Whether the first bytes can be no JSON. Those of a compressed file say nothing. */
+/** Whether no line at the beginning is JSON: the first may be a broken record. A compressed file does not tell. */
 function isSurelyCsv({ beginning }: ImportFile): boolean {
   if (beginning.length === 0 || isGzip(beginning)) return false;
-  const text = new TextDecoder().decode(beginning.subarray(0, 1_000)).trimStart();
-  return text !== "" && !/^[[{]/.test(text);
+  const text = new TextDecoder().decode(beginning);
+  return text.trim() !== "" && !/^\s*[[{]/m.test(text);
 }
 
 function columnsOf({ columns, is_whole }: InspectedFile, object: JobObject, flags: FormatFlags): ImportColumn[] {

@@ -11,7 +11,9 @@ export async function tellRefusals(api: Api, { id, progress }: Job, context: Com
   const { reasons } = await api.get<{ reasons: RefusalReason[] }>(`/imports/${id}/reasons`);
   const isAll = rejected === processed;
   const share = isAll
-    ? `all ${counted(rejected, "rows")}`
+    ? rejected === 1
+      ? "the only row"
+      : `all ${counted(rejected, "rows")}`
     : `${counted(rejected, "rows")} of ${processed.toLocaleString("en")}`;
   context.warn(`Refused, as a whole or in part: ${share}.`);
   for (const { rows, first_line, message } of reasons) {

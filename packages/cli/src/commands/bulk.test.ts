@@ -140,6 +140,7 @@ describe("import", () => {
       ["rows.csv", '{"external_id": "f2"}\n', "rows.csv holds JSON, and is read as JSON.\n"],
       ["rows.json", csv, "rows.json does not hold JSON, and is read as CSV.\n"],
       ["fine.csv.gz", gzipSync(csv), ""],
+      ["fine.json", '\n[{"external_id": "f3"}]', ""],
       ["fine.tsv", csv.replaceAll(",", "\t"), ""],
     ])("%s is read by its content", async (name, content, told) => {
       expect(await importAs(name, content)).toEqual({ code: 0, stderr: told, records: 1 });
