@@ -23,3 +23,9 @@ test("a text that is no address has no location, also when it is asked for again
   expect(locate("nowhere")).toBeUndefined();
   expect(locate("9".repeat(10_000))).toBeUndefined();
 });
+
+test("the error about a file of locations names the setting", () => {
+  expect(() => createContextReaders("/nonexistent/locations.mmdb")).toThrow(
+    /^The file \/nonexistent\/locations\.mmdb of locations \(GEOIP_FILE\) cannot be read: ENOENT/,
+  );
+});
