@@ -119,6 +119,17 @@ describe.runIf(RUNNABLE)("a new user", () => {
     expect(JSON.parse(answer)).toMatchObject({ name: "Shop" });
   });
 
+  test("is told when a segment is not what was meant", async () => {
+    // A terminal of a guide ends with the first command that fails.
+    const run = (command: string) => type(`npx muster segment ${command} 2>&1 || echo "exit code $?"`);
+    const preview = await run(`preview --query '{"term": {"paln": "pro"}}'`);
+    expect(preview).toContain('warning: No user has an attribute "paln" so far. Did you mean plan?');
+    const again = await run(`create pros --query '{"term": {"plan": "free"}}'`);
+    expect(again).toMatch(/There is already a segment "Pros"[\s\S]*exit code 1/);
+    const untyped = await run(`create Late --query '{"range": {"created_at": {"gt": "lately"}}}'`);
+    expect(untyped).toMatch(/expected a date[\s\S]*exit code 1/);
+  });
+
   test("fills the demo", async () => {
     await type("npx muster demo --users 100 --yes");
     await vi.waitFor(async () => {
