@@ -1,3 +1,4 @@
+import { Client } from "@muster/client";
 import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { PATIENCE } from "../support/patience.js";
@@ -112,6 +113,39 @@ describe.runIf(hasBrowser)("an id that a link carries to another domain of the p
     expect(await idOf(page, `${path}, blog`)).toBe(shopId);
   });
 
+  test("makes the visitor the same one there, by a script that leads to another platform of the organization", async () => {
+    const [shop, blog] = [await website.createPlatform([SHOP]), await website.createPlatform([`${BLOG}:${port}`])];
+    website.pages.set("/by-script", { html: `<!doctype html>${website.snippet(shop)}` });
+    website.pages.set("/of-script", { html: `<!doctype html>${website.snippet(blog)}` });
+    const page = await website.visit(website.address(SHOP, "/by-script"));
+    await started(page);
+    const shopId = await idOf(page, "By script, shop");
+    const address = website.address(BLOG, "/of-script?to=blog");
+    await Promise.all([
+      page.waitForURL(address),
+      page.evaluate(`location.href = ${JSON.stringify(address)}; undefined`),
+    ]);
+    await started(page);
+    expect(await idOf(page, "By script, blog")).toBe(shopId);
+  });
+
+  test("signs the user in there too", async () => {
+    const link = `<a id="there" href="${website.address(BLOG, "/signed-in")}">Blog</a>`;
+    await show("/signed-in", { html: link });
+    const { id, secret } = website.credentials;
+    const client = new Client({ id, secret, url: website.organizationUrl });
+    const token = client.asUser({ email: "cay@example.com" }).token({ exp: Date.now() / 1_000 + 600 });
+    const page = await website.visit(website.address(SHOP, "/signed-in"));
+    await started(page);
+    await page.evaluate(`window.Svc.login({ access_token: ${JSON.stringify(token)} }).then(() => true)`);
+    await reach(page, "#there");
+    await Promise.all([page.waitForURL(website.address(BLOG, "/signed-in")), page.click("#there")]);
+    await started(page);
+    expect(await page.evaluate("window.Svc.currentUser().email")).toBe("cay@example.com");
+    // The address, and what the page before it is told, have nothing of it.
+    expect(await page.evaluate("location.search + document.referrer")).not.toContain("sjs_bid");
+  });
+
   test("is left out when the server has not answered at the click, and the page goes on", async () => {
     const link = `<a id="there" href="${website.address(BLOG, "/slow")}">Blog</a>`;
     await show("/slow", { html: link });
@@ -154,9 +188,19 @@ describe.runIf(hasBrowser)("an id that a link carries to another domain of the p
       const { carried } = await (await fetch(url, { method: "POST", body })).json();
       document.body.insertAdjacentHTML("beforeend", \`<a href="${website.address(BLOG, "/comments")}?sjs_bid=\${carried}">Look</a>\`);
     })()`);
+    const written = String(await page.evaluate("document.querySelector('a').href"));
     await Promise.all([page.waitForURL(website.address(BLOG, "/comments")), page.click("a")]);
     await started(page);
     expect(await idOf(page, "From a comment")).not.toBe("eve");
+    // A page that follows such an address by a script.
+    const other = await website.visit(website.address(SHOP, "/comments"));
+    await started(other);
+    await Promise.all([
+      other.waitForURL(website.address(BLOG, "/comments")),
+      other.evaluate(`location.href = ${JSON.stringify(written)}; undefined`),
+    ]);
+    await started(other);
+    expect(await idOf(other, "From a comment, by a script")).not.toBe("eve");
   });
 
   test("becomes an alias where the visitor has an id already", async () => {

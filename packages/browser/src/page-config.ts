@@ -16,6 +16,8 @@ export interface PageConfig {
       [name: string]: unknown;
     };
   };
+  /** The domains of all platforms of the organization. Settings that an older version has cached have none. */
+  carries_to?: string[];
   deployments: Deployment[];
   services: { settings: object; types: object };
 }

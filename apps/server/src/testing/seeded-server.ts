@@ -243,7 +243,7 @@ export async function openSeededServer(): Promise<SeededServer> {
       token: connector.token({ user: ann.user }),
       // Made anew each time, because it ends after two minutes and works once.
       get carried() {
-        return carriedIds.carry(server.first.organization.id, { id: platform, domains: SITES }, CARRIED);
+        return carriedIds.carry(server.first.organization.id, [{ domains: SITES }], CARRIED);
       },
       position: "l1",
       connectorUrl: app.url,

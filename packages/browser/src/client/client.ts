@@ -4,14 +4,14 @@ import type { ListenerOf } from "../bus/bus-events.js";
 import { type Deployment, type EmbedCallback, Embedder } from "../embed/embedder.js";
 import { guarded, handled } from "../guarded.js";
 import { isUsableId } from "../identity/browser-ids.js";
-import { CarriedIds } from "../identity/carried-ids.js";
-import { carryOnLinks, takeParameter } from "../identity/carry-on-links.js";
+import { takeParameter } from "../identity/carry-on-links.js";
 import type { RecordType } from "../outbox/outbox.js";
 import { waitAfter } from "../outbox/wait-after.js";
 import { readQueryCalls } from "../page/query-calls.js";
 import { type TrackFormCall, trackForm } from "../page/track-form.js";
 import type { PageConfig, User } from "../page-config.js";
 import { cookies, isMobile, uuid } from "../utils.js";
+import { carryVisitor } from "./carry-visitor.js";
 import type {
   Attributes,
   ClientOptions,
@@ -296,7 +296,7 @@ export class Client {
       visitor.begin(page);
     }
     await visitor.arrival;
-    this.#carryOnLinks(page);
+    carryVisitor(page, { ...this.#options, parameter: this.#carryParameter });
     return page;
   }
 
@@ -309,18 +309,6 @@ export class Client {
     const { host } = new URL(document.referrer);
     const tooLate = () => new Promise<undefined>((resolve) => setTimeout(resolve, ARRIVAL_LIMIT_MS));
     visitor.arriveWith(() => Promise.race([connection.arrive(carried, host), tooLate()]));
-  }
-
-  #carryOnLinks({ app: { domains } }: PageConfig): void {
-    const { visitor, connection, ids } = this.#options;
-    carryOnLinks({
-      document,
-      parameter: this.#carryParameter,
-      domains,
-      carried: new CarriedIds({ ask: (bid, to) => connection.carry(bid, to), now: () => Date.now() }),
-      browserId: () => visitor.carriedId,
-      hasSameIds: (hostname) => ids.isSharedWith(hostname),
-    });
   }
 
   get #carryParameter(): string {

@@ -1,5 +1,5 @@
 import { BrowserError } from "../browser-error.js";
-import type { Carried } from "../identity/carried-ids.js";
+import type { Arrived, Carried } from "../identity/carried-ids.js";
 import type { StoredBatch } from "../outbox/outbox.js";
 import { postBatch } from "../outbox/post-batch.js";
 import type { Verdict } from "../outbox/sender.js";
@@ -40,14 +40,14 @@ export class Connection {
     return (await this.#call("POST", "/login", printVisitor(visitor, { url }))) as unknown as User;
   }
 
-  /** What a link to another domain of the platform carries. */
-  async carry(bid: string, to: string): Promise<Carried> {
-    return (await this.#call("POST", "/carry", serialiseJson({ bid, to }))) as unknown as Carried;
+  /** What a link to another domain of the organization carries: the id of the browser, and the token of the user. */
+  async carry(bid: string, to: string, access_token: string | undefined): Promise<Carried> {
+    return (await this.#call("POST", "/carry", serialiseJson({ bid, to, access_token }))) as unknown as Carried;
   }
 
-  /** The id that a link has carried to this page, from a page of the host `from`. */
-  async arrive(carried: string, from: string): Promise<string> {
-    return ((await this.#call("POST", "/arrive", serialiseJson({ carried, from }))) as { bid: string }).bid;
+  /** What a link has carried to this page, from a page of the host `from`. */
+  async arrive(carried: string, from: string): Promise<Arrived> {
+    return (await this.#call("POST", "/arrive", serialiseJson({ carried, from }))) as Arrived;
   }
 
   send(batch: StoredBatch): Promise<Verdict> {

@@ -99,12 +99,17 @@ describe("a visitor", () => {
   describe("who comes from another domain of the platform", () => {
     const sentIds = () => sent.map(({ visitor, records }) => [visitor.bid, records.map(({ body }) => body)]);
     const arriveWith = (tab: Visitor) => {
-      const answer = { give: (_id: string | undefined) => undefined as unknown, fail: () => undefined as unknown };
+      const answer = {
+        give: (_bid: string, _token?: string) => undefined as unknown,
+        fail: () => undefined as unknown,
+      };
       const asked = { times: 0 };
       tab.arriveWith(() => {
         asked.times += 1;
         return new Promise((resolve, reject) => {
-          Object.assign(answer, { give: resolve, fail: () => reject(new Error("refused")) });
+          const give = (bid: string, token?: string) =>
+            resolve(token === undefined ? { bid } : { bid, access_token: token });
+          Object.assign(answer, { give, fail: () => reject(new Error("refused")) });
         });
       });
       return { answer, asked };
@@ -139,6 +144,21 @@ describe("a visitor", () => {
         [bid, [{ anonymous_id: "carried" }]],
         [bid, [{ event: "a" }]],
       ]);
+    });
+
+    test("is signed in there too, unless somebody is signed in here", async () => {
+      const tab = openTab();
+      const first = arriveWith(tab);
+      tab.begin(FREE);
+      first.answer.give("carried", "token of ann");
+      await tab.arrival;
+      expect(tab.token).toBe("token of ann");
+      const later = openTab();
+      const second = arriveWith(later);
+      later.begin(FREE);
+      second.answer.give("another", "token of eve");
+      await later.arrival;
+      expect(later.token).toBe("token of ann");
     });
 
     test("is a new visitor when the server refuses, and nothing is lost", async () => {

@@ -1,5 +1,6 @@
 import { BrowserError } from "../browser-error.js";
 import type { IdStore } from "../identity/browser-ids.js";
+import type { Arrived } from "../identity/carried-ids.js";
 import type { SafeStorage } from "../identity/safe-storage.js";
 import type { RecordType, StoredBatch } from "../outbox/outbox.js";
 import type { Sender } from "../outbox/sender.js";
@@ -44,7 +45,7 @@ export class Visitor {
   /** Why the library will not start on this page. */
   #problem: BrowserError | undefined;
   /** Finds out which id a link has carried here. */
-  #redeem: (() => Promise<string | undefined>) | undefined;
+  #redeem: (() => Promise<Arrived | undefined>) | undefined;
   #isArriving = false;
   #arrival: Promise<void> = Promise.resolve();
 
@@ -54,7 +55,7 @@ export class Visitor {
   }
 
   /** Called before `begin`, when a link has carried an id to this page. Asks the server when the visitor may be recorded. */
-  arriveWith(redeem: () => Promise<string | undefined>): void {
+  arriveWith(redeem: () => Promise<Arrived | undefined>): void {
     this.#redeem = redeem;
   }
 
@@ -219,8 +220,11 @@ export class Visitor {
     this.#redeem = undefined;
     this.#isArriving = true;
     this.#arrival = redeem()
-      .then((id) => {
-        if (id === undefined || this.permission !== "granted") return;
+      .then((arrived) => {
+        if (arrived === undefined || this.permission !== "granted") return;
+        const { bid: id, access_token: token } = arrived;
+        // Whoever is signed in here stays: a link must not make a visitor somebody else.
+        if (token !== undefined && this.token === undefined) this.#options.storage.set(this.#options.tokenKey, token);
         const known = this.#known();
         if (known === undefined) this.#options.ids.touch({ browser: id });
         else if (known !== id) this.record("alias", { anonymous_id: id }).catch(() => undefined);

@@ -5,14 +5,23 @@ export interface Carried {
   expires_in: number;
 }
 
+/** What a link has carried to this page. */
+export interface Arrived {
+  bid: string;
+  /** The token of the user who was signed in on the page before. */
+  access_token?: string;
+}
+
 export interface CarriedIdsOptions {
-  /** Asks the server to carry the id of this browser to a host. */
+  /** Asks the server to carry the id of this browser, and the token of its user, to a host. */
   ask(browserId: string, host: string): Promise<Carried>;
   now(): number;
 }
 
 interface Known {
   browserId: string;
+  /** Resolves when the server has answered. */
+  asked: Promise<void>;
   /** Undefined while the server is asked, and when it has not given one. */
   value?: string;
   until: number;
@@ -37,20 +46,21 @@ export class CarriedIds {
     this.#options = options;
   }
 
-  /** Called when the visitor may soon follow a link to a host. */
-  prepare(browserId: string, host: string): void {
+  /** Called when the visitor may soon follow a link to a host. Resolves when the server has answered. */
+  prepare(browserId: string, host: string): Promise<void> {
     const { ask, now } = this.#options;
     const at = now();
     const known = this.#hosts.get(host);
-    if (known?.browserId === browserId && at < known.until) return;
+    if (known?.browserId === browserId && at < known.until) return known.asked;
     if (this.#hosts.size >= MAX_HOSTS) this.#hosts.clear();
-    this.#hosts.set(host, { browserId, until: at + ASK_AGAIN_MS });
-    ask(browserId, host).then(
+    const asked = ask(browserId, host).then(
       ({ carried: value, expires_in: seconds }) => {
-        this.#hosts.set(host, { browserId, value, until: at + seconds * 1_000 - MARGIN_MS });
+        this.#hosts.set(host, { browserId, asked, value, until: at + seconds * 1_000 - MARGIN_MS });
       },
       () => undefined,
     );
+    this.#hosts.set(host, { browserId, asked, until: at + ASK_AGAIN_MS });
+    return asked;
   }
 
   /** What a link to a host carries. It works once, so the next link needs another one. */

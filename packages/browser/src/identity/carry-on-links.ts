@@ -15,6 +15,16 @@ export interface CarryOptions {
   hasSameIds(hostname: string): boolean;
 }
 
+/** The event of a navigation, as far as it is used here. The types of some browsers do not have it yet. */
+interface Navigation extends Event {
+  navigationType: string;
+  destination: { url: string };
+  formData: FormData | null;
+}
+
+/** A navigation that a script has started waits no longer for the server. */
+const HOLD_MS = 300;
+
 /** The visitor is about to follow a link or to submit a form. */
 const REACHED = ["pointerover", "pointerdown", "touchstart", "focusin"];
 // `auxclick` is the middle button.
@@ -30,7 +40,7 @@ export function carryOnLinks(options: CarryOptions): void {
   /** An address, if it is on another domain of the platform. */
   const otherDomain = (address: string): URL | undefined => {
     const target = parsed(address, document);
-    const isOther = target && target.hostname !== document.location.hostname && isHostOf(options.domains, target);
+    const isOther = target && target.host !== document.location.host && isHostOf(options.domains, target);
     return isOther ? target : undefined;
   };
 
@@ -44,6 +54,14 @@ export function carryOnLinks(options: CarryOptions): void {
     return target;
   };
 
+  /** What this library has put into an address last. */
+  let taken: string | undefined;
+  const take = (browserId: string, host: string): string | undefined => {
+    const value = carried.take(browserId, host);
+    taken = value ?? taken;
+    return value;
+  };
+
   /** Calls back with the id of the visitor, if pages of the target do not have it anyway. */
   const forVisitor = (target: URL | undefined, use: (browserId: string, target: URL) => void) => {
     if (!target) return;
@@ -54,14 +72,14 @@ export function carryOnLinks(options: CarryOptions): void {
   const reach = (event: Event) => {
     const found = event.composedPath().find((node) => isLink(node) || leadsAway(node));
     const target = found && (isLink(found) ? targetOf(found) : otherDomain(actionOf(found as Element)));
-    forVisitor(target, (id, { host }) => carried.prepare(id, host));
+    forVisitor(target, (id, { host }) => void carried.prepare(id, host));
   };
 
   const follow = (event: Event) => {
     const link = event.composedPath().find(isLink);
     if (!link) return;
     forVisitor(targetOf(link), (id, target) => {
-      const value = carried.take(id, target.host);
+      const value = take(id, target.host);
       if (value !== undefined) changeBriefly(link, "href", withParameter(target, parameter, value));
     });
   };
@@ -74,12 +92,45 @@ export function carryOnLinks(options: CarryOptions): void {
     const isPost = method.toLowerCase() === "post";
     const element = submitter?.hasAttribute("formaction") ? submitter : form;
     forVisitor(otherDomain(actionOf(element)), (id, target) => {
-      const value = carried.take(id, target.host);
+      const value = take(id, target.host);
       if (value === undefined) return;
       if (isPost) changeBriefly(element, actionName(element), withParameter(target, parameter, value));
       else addBriefly(form, parameter, value);
     });
   };
+
+  /**
+   * A navigation by a script, or by a link that was followed before the server had answered. It waits for the answer, but not
+   * long. Browsers without this event go on without the id.
+   */
+  const navigate = (event: Navigation) => {
+    const { destination, cancelable, formData, navigationType } = event;
+    if (!cancelable || formData || !/^(push|replace)$/.test(navigationType)) return;
+    const target = otherDomain(destination.url);
+    const carries = target?.searchParams.get(parameter);
+    if (destination.url === passed || (carries != null && carries === taken)) return;
+    if (target && carries != null) {
+      // A script follows an address that somebody may have written. Without the parameter it comes here again.
+      event.preventDefault();
+      target.searchParams.delete(parameter);
+      document.location.assign(target.href);
+      return;
+    }
+    forVisitor(target, (id, to) => {
+      event.preventDefault();
+      const go = () => {
+        const value = take(id, to.host);
+        passed = destination.url;
+        const address = value === undefined ? passed : withParameter(to, parameter, value);
+        document.location[navigationType === "replace" ? "replace" : "assign"](address);
+      };
+      void Promise.race([carried.prepare(id, to.host), new Promise((resolve) => setTimeout(resolve, HOLD_MS))]).then(
+        go,
+      );
+    });
+  };
+  /** The address of a navigation that waited and now goes on without an id. */
+  let passed: string | undefined;
 
   const listen = (names: readonly string[], capture: boolean, listener: (event: Event) => void) => {
     // Guarded, because a field of a form may have the name of a method of the form.
@@ -91,6 +142,8 @@ export function carryOnLinks(options: CarryOptions): void {
   listen(FOLLOWED, true, follow);
   // After the handlers of the page, which may send the form themselves.
   listen(["submit"], false, submit);
+  const { navigation } = window as { navigation?: EventTarget };
+  navigation?.addEventListener("navigate", (event) => guarded(() => navigate(event as Navigation)));
 }
 
 /** Removes a parameter from the address of the page, so that nobody copies it. Returns its value. */

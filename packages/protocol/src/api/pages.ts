@@ -30,6 +30,9 @@ export const PageConfig = Type.Object(
     org: Type.Object({ id: Type.String(), namespace: Type.String(), name: Type.String() }),
     app: Platform,
     deployments: Type.Array(Deployment),
+    carries_to: Type.Array(Type.String(), {
+      description: "The domains of the organization's platforms: links to them carry the id of the visitor.",
+    }),
     services: Type.Object({
       settings: mapOf(freeObject("Its settings."), "The settings of each service that pages may read, by its name."),
       types: mapOf(Type.Array(Type.String()), "The names of services, by the tags of their manifests."),
@@ -78,7 +81,13 @@ export const PAGES_API = {
   },
   "POST /api/v1/{id}/carry": {
     params,
-    body: Type.Object({ bid: Visitor.properties.bid, to: host("The host that the link leads to, with its port.") }),
+    body: Type.Object({
+      bid: Visitor.properties.bid,
+      to: host("The host that the link leads to, with its port."),
+      access_token: Type.Optional(
+        Type.String({ maxLength: 1_000, description: "The token of the user who is signed in, to sign in there too." }),
+      ),
+    }),
     response: {
       200: Type.Object({
         carried: Type.String({ description: "For the query string of the link." }),
@@ -92,7 +101,14 @@ export const PAGES_API = {
       carried: Type.String({ maxLength: 2_048, description: "What the link has carried." }),
       from: host("The host of the page before, with its port, as the browser says (`document.referrer`)."),
     }),
-    response: { 200: Type.Object({ bid: Visitor.properties.bid }) },
+    response: {
+      200: Type.Object({
+        bid: Visitor.properties.bid,
+        access_token: Type.Optional(
+          Type.String({ description: "The token of the user who was signed in there, for the same browser only." }),
+        ),
+      }),
+    },
   },
   "GET /api/v1/app/settings": { response: { 200: anyObjectAs(Settings) } },
   "GET /api/v1/{id}/remote.json": {

@@ -9,6 +9,14 @@ export interface CarriedId {
   to: string;
   /** In milliseconds. */
   expiresAt: number;
+  /** The visitor is signed in: the token of the user, and the browser that may take it over. */
+  user?: CarriedUser | undefined;
+}
+
+export interface CarriedUser {
+  token: string;
+  /** A hash of the network and the agent of the browser. */
+  browser: string;
 }
 
 /** How a carried id arrives: the host of the page, and the host of the page before it, as the browser says. */
@@ -35,12 +43,15 @@ export function arrivalProblem(carried: CarriedId, arrival: Arrival, now: number
 }
 
 /** As texts in a fixed order, because a carried id is part of an address. */
-export function printCarriedId({ browserId, from, to, expiresAt }: CarriedId): string {
-  return JSON.stringify([browserId, from, to, expiresAt]);
+export function printCarriedId({ browserId, from, to, expiresAt, user }: CarriedId): string {
+  return JSON.stringify([browserId, from, to, expiresAt, ...(user ? [user.token, user.browser] : [])]);
 }
+
+type CarriedFields = [browserId: string, from: string, to: string, expiresAt: number, token?: string, browser?: string];
 
 /** Reads what `printCarriedId` has made. */
 export function readCarriedId(text: string): CarriedId {
-  const [browserId, from, to, expiresAt] = JSON.parse(text) as [string, string, string, number];
-  return { browserId, from, to, expiresAt };
+  const [browserId, from, to, expiresAt, token, browser] = JSON.parse(text) as CarriedFields;
+  const user = token === undefined || browser === undefined ? undefined : { token, browser };
+  return { browserId, from, to, expiresAt, user };
 }

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { CarriedIds } from "../../../platforms/carried-ids.js";
+import { openOrganization, Sender } from "../../../testing/sender.js";
 import { openTestServer, type TestServer } from "../../../testing/test-server.js";
 
 const SHOP = "https://shop.test";
@@ -9,20 +10,23 @@ const SECRET_KEY = "a-key-of-this-test-alone";
 let server: TestServer;
 let platformId: string;
 let otherPlatformId: string;
+let sender: Sender;
 
 beforeAll(async () => {
   server = await openTestServer({ BROWSER_RECORDS_PER_MINUTE: "50", SECRET_KEY });
-  [platformId, otherPlatformId] = [await createPlatform(), await createPlatform()];
+  platformId = await createPlatform(["shop.test", "*.blog.test", "localhost:8081"]);
+  otherPlatformId = await createPlatform(["docs.test:8443"]);
+  sender = new Sender(server);
 });
 afterAll(() => server.close());
 afterEach(() => void vi.useRealTimers());
 
-async function createPlatform(): Promise<string> {
+async function createPlatform(domains: string[]): Promise<string> {
   const created = await server.app.inject({
     method: "POST",
     url: "/api/v1/platforms",
     headers: server.operatorHeaders,
-    payload: { name: "Shop", domains: ["shop.test", "*.blog.test", "localhost:8081"] },
+    payload: { name: "Shop", domains },
   });
   return created.json<{ id: string }>().id;
 }
@@ -31,21 +35,26 @@ interface Call {
   origin?: string | undefined;
   address?: string;
   platform?: string;
+  agent?: string;
 }
 
-function post(path: string, body: object, { origin, address = "192.0.2.1", platform = platformId }: Call) {
+function post(path: string, body: object, { origin, address = "192.0.2.1", platform = platformId, agent = "A" }: Call) {
   return server.app.inject({
     method: "POST",
     url: `/api/v1/${platform}${path}`,
-    headers: { ...(origin === undefined ? {} : { origin }), "content-type": "text/plain;charset=UTF-8" },
+    headers: {
+      ...(origin === undefined ? {} : { origin }),
+      "content-type": "text/plain;charset=UTF-8",
+      "user-agent": agent,
+    },
     remoteAddress: address,
     payload: JSON.stringify(body),
   });
 }
 
-const carry = (body: { bid?: string; to?: string } = {}, call: Call = {}) =>
+const carry = (body: { bid?: string; to?: string; access_token?: string } = {}, call: Call = {}) =>
   post("/carry", { bid: "browser-1", to: "www.blog.test:8443", ...body }, { origin: SHOP, ...call });
-const carried = async (body?: { bid?: string; to?: string }, call?: Call) =>
+const carried = async (body?: { bid?: string; to?: string; access_token?: string }, call?: Call) =>
   (await carry(body, call)).json<{ carried: string }>().carried;
 const arrive = (value: string, { from = "shop.test", ...call }: Call & { from?: string } = {}) =>
   post("/arrive", { carried: value, from }, { origin: BLOG, ...call });
@@ -83,10 +92,9 @@ describe("an id that a link carries", () => {
   test("works once with several processes", async () => {
     const value = await carried();
     const processes = [1, 2].map(() => new CarriedIds({ database: server.database, secretKey: SECRET_KEY }));
-    const platform = { id: platformId, domains: [] };
-    const arrival = { from: "shop.test", to: "www.blog.test:8443" };
+    const arrival = { from: "shop.test", to: "www.blog.test:8443", browser: "" };
     const { id } = server.first.organization;
-    const uses = await Promise.allSettled(processes.map((one) => one.arrive(id, platform, value, arrival)));
+    const uses = await Promise.allSettled(processes.map((one) => one.arrive(id, value, arrival)));
     expect(uses.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
   });
 
@@ -119,17 +127,16 @@ describe("an id that a link carries", () => {
     expect((await arrive(value)).statusCode).toBe(200);
   });
 
-  test("of another platform, of another server, or made up is refused", async () => {
+  test("of another organization, of another server, or made up is refused", async () => {
     const strange = new CarriedIds({ database: server.database, secretKey: "another key" });
     const to = { browserId: "eve", from: "shop.test", to: "www.blog.test:8443" };
     const { id } = server.first.organization;
     const before = await usedRows();
     const values = [
-      await carried({}, { platform: otherPlatformId }),
-      strange.carry(id, { id: platformId, domains: ["*.blog.test"] }, to),
+      strange.carry(id, [{ domains: ["*.blog.test"] }], to),
       new CarriedIds({ database: server.database, secretKey: SECRET_KEY }).carry(
         "another-organization",
-        { id: platformId, domains: ["*.blog.test"] },
+        [{ domains: ["*.blog.test"] }],
         to,
       ),
       `${Date.now().toString(36)}.eve`,
@@ -140,7 +147,7 @@ describe("an id that a link carries", () => {
       const answer = await arrive(value);
       expect([answer.statusCode, answer.json<{ message: string }>().message]).toEqual([
         400,
-        "The carried id was not made by this server for this platform.",
+        "The carried id was not made by this server for this organization.",
       ]);
     }
     expect(await usedRows()).toBe(before);
@@ -196,5 +203,53 @@ describe("an id that a link carries", () => {
     const addresses = Array.from({ length: 10 }, (_, at) => `203.0.113.${at}`);
     for (const address of addresses) await arrive(await carried({}, { address }), { address });
     expect(await usedRows()).toBe(addresses.length);
+  });
+});
+
+describe("the sign-in that a link carries", () => {
+  const token = () => sender.token({ user: { external_id: "ann" } });
+
+  test("is that of the user, for the browser that it comes from", async () => {
+    const access_token = token();
+    const value = await carried({ bid: "ann-1", access_token }, { address: "192.0.2.50" });
+    expect(Buffer.from(value, "base64url").toString("latin1")).not.toContain(access_token.slice(0, 12));
+    const arrived = await arrive(value, { address: "192.0.2.50" });
+    expect(arrived.json()).toEqual({ bid: "ann-1", access_token });
+    expect((await arrive(value, { address: "192.0.2.50" })).statusCode).toBe(409);
+  });
+
+  test.each([
+    ["another network", { address: "198.51.100.50" }],
+    ["another browser", { address: "192.0.2.51", agent: "curl" }],
+  ])("is not for a thief who has the address of the link and %s, and is used up then", async (_name, thief) => {
+    const value = await carried({ bid: "ann-1", access_token: token() }, { address: "192.0.2.51" });
+    const stolen = await arrive(value, thief);
+    expect(stolen.json()).toEqual({ bid: "ann-1" });
+    expect((await arrive(value, { address: "192.0.2.51" })).statusCode).toBe(409);
+  });
+
+  test("is left out when the token is not valid, or is one of another organization", async () => {
+    const globex = await openOrganization(server, "globex");
+    for (const access_token of ["made up", globex.token({ user: { external_id: "ann" } })]) {
+      const address = "192.0.2.52";
+      const value = await carried({ bid: "ann-1", access_token }, { address });
+      expect((await arrive(value, { address })).json()).toEqual({ bid: "ann-1" });
+    }
+  });
+
+  test("goes to another port of the host, where cookies are the same and the storage is not", async () => {
+    const call = { origin: "https://www.blog.test", address: "192.0.2.53" };
+    const value = await carried({ access_token: token() }, call);
+    const arrived = await arrive(value, { from: "www.blog.test", address: "192.0.2.53" });
+    expect(arrived.json()).toMatchObject({ access_token: expect.any(String) });
+    expect((await carry({ to: "www.blog.test", access_token: token() }, call)).statusCode).toBe(403);
+  });
+
+  test("reaches the pages of the organization's other platforms, and no others", async () => {
+    const address = "192.0.2.54";
+    const value = await carried({ bid: "ann-2", to: "docs.test:8443", access_token: token() }, { address });
+    const there = { origin: "https://docs.test:8443", platform: otherPlatformId, address };
+    expect((await arrive(value, there)).json()).toMatchObject({ bid: "ann-2", access_token: expect.any(String) });
+    expect((await carry({ to: "evil.test", access_token: token() }, { address })).statusCode).toBe(403);
   });
 });

@@ -2,15 +2,20 @@ import { Refusal } from "@muster/protocol";
 import { PAGES_API } from "@muster/protocol/api/pages";
 import type { FastifyRequest } from "fastify";
 import { CARRIED_ID_LIFE_MS } from "../../../domain/platforms/carried-id.js";
-import type { Platform } from "../../../domain/platforms/platform.js";
 import type { CarriedIds } from "../../../platforms/carried-ids.js";
+import type { Platforms } from "../../../platforms/platforms.js";
 import type { App } from "../../app-type.js";
+import type { AuthenticateOptions } from "../../auth/authenticate.js";
+import { requireClaims } from "../../auth/caller.js";
+import { networkOf } from "../../auth/network-of.js";
 import type { PageLimits } from "../../hooks/page-limits.js";
+import { signedInCaller } from "./page-visitor.js";
 
 export interface CarryRoutesOptions {
   carriedIds: CarriedIds;
   limits: PageLimits;
-  platformOf(request: FastifyRequest): Platform;
+  platforms: Platforms;
+  authentication: AuthenticateOptions;
   /** What the reference says about all calls of pages. */
   description: string;
 }
@@ -18,7 +23,22 @@ export interface CarryRoutesOptions {
 const BODY_LIMIT_BYTES = 8 * 1024;
 
 /** Carries the id of a visitor from one domain of a platform to another, in a link. */
-export function carryRoutes(app: App, { carriedIds, limits, platformOf, description }: CarryRoutesOptions): void {
+export function carryRoutes(
+  app: App,
+  { carriedIds, limits, platforms, authentication, description }: CarryRoutesOptions,
+): void {
+  const browserOf = ({ ip, headers }: FastifyRequest) =>
+    carriedIds.browserOf(networkOf(ip), headers["user-agent"] ?? "");
+  /** Whether a token is one of a user of the organization. A link carries the id of the visitor without it too. */
+  const isValid = async (request: FastifyRequest, token: string): Promise<boolean> => {
+    try {
+      const caller = await signedInCaller(authentication, request, { bid: "", sid: "", access_token: token });
+      return caller?.organization.id === request.caller.organization.id && requireClaims(caller).subjectType === "user";
+    } catch (error) {
+      if (error instanceof Refusal) return false;
+      throw error;
+    }
+  };
   const common = { config: { access: "anyone" }, bodyLimit: BODY_LIMIT_BYTES } as const;
 
   app.post(
@@ -27,20 +47,20 @@ export function carryRoutes(app: App, { carriedIds, limits, platformOf, descript
       ...common,
       schema: {
         tags: ["browser"],
-        summary: "The visitor's id for a link to another domain of the platform",
-        description: `Only the page that the link leads to can read it, once, within two minutes, and from a visitor who comes from this page.\n\n${description}`,
+        summary: "The visitor's id for a link to another domain of the organization's platforms",
+        description: `Only the page that the link leads to can read it, once, within two minutes, and from a visitor who comes from this page. With the token of a user who is signed in it carries the sign-in too, for the same browser.\n\n${description}`,
         ...PAGES_API["POST /api/v1/{id}/carry"],
       },
     },
     async (request) => {
-      const { bid, to } = request.body;
+      const { bid, to, access_token: token } = request.body;
       limits.count(request, bid, 1);
+      const { id: organizationId } = request.caller.organization;
       const from = hostOfPage(request);
-      const carried = carriedIds.carry(request.caller.organization.id, platformOf(request), {
-        browserId: bid,
-        from,
-        to,
-      });
+      const all = await platforms.list(organizationId);
+      const user =
+        token !== undefined && (await isValid(request, token)) ? { token, browser: browserOf(request) } : undefined;
+      const carried = carriedIds.carry(organizationId, all, { browserId: bid, from, to, user });
       return { carried, expires_in: CARRIED_ID_LIFE_MS / 1_000 };
     },
   );
@@ -59,8 +79,10 @@ export function carryRoutes(app: App, { carriedIds, limits, platformOf, descript
     async (request) => {
       const { carried, from } = request.body;
       limits.countArrival(request);
-      const arrival = { from, to: hostOfPage(request) };
-      return { bid: await carriedIds.arrive(request.caller.organization.id, platformOf(request), carried, arrival) };
+      const arrival = { from, to: hostOfPage(request), browser: browserOf(request) };
+      const arrived = await carriedIds.arrive(request.caller.organization.id, carried, arrival);
+      const { browserId: bid, token } = arrived;
+      return token === undefined ? { bid } : { bid, access_token: token };
     },
   );
 }

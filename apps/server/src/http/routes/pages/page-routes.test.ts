@@ -307,6 +307,7 @@ describe("the page's configuration", () => {
       app: expect.objectContaining({ id: platformId, name: "Shop", domains: ["shop.test", "*.blog.test"] }),
       deployments: [],
       services: { settings: {}, types: {} },
+      carries_to: ["shop.test", "*.blog.test"],
     });
   });
 

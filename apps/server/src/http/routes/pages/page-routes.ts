@@ -60,7 +60,7 @@ function pagesRoutes(app: App, options: PageRoutesOptions): void {
   const config = { access: "anyone" } as const;
 
   const platformOf = platformOfPage(app, platforms);
-  carryRoutes(app, { carriedIds, limits, platformOf, description: PLAIN_TEXT });
+  carryRoutes(app, { carriedIds, limits, platforms, authentication, description: PLAIN_TEXT });
 
   app.get(
     "/:id/page",
@@ -84,6 +84,7 @@ function pagesRoutes(app: App, options: PageRoutesOptions): void {
         app: platformRecord(platform),
         deployments: await deployments.list(organization, platform),
         services: await deployments.services(organization),
+        carries_to: await domainsOf(platforms, organization.id),
       };
     },
   );
@@ -167,4 +168,13 @@ function pagesRoutes(app: App, options: PageRoutesOptions): void {
       return reply.header(brand.headers.position, answer.position).send(answer);
     },
   );
+}
+
+/** More are the customers of a platform, who have hosts under one domain. */
+const MAX_DOMAINS = 200;
+
+/** The domains of all platforms of an organization. Links to them carry the visitor. */
+async function domainsOf(platforms: PlatformServices["platforms"], organizationId: string): Promise<string[]> {
+  const all = await platforms.list(organizationId);
+  return [...new Set(all.flatMap(({ domains }) => domains))].slice(0, MAX_DOMAINS);
 }
