@@ -55,10 +55,9 @@ export class VisitorCookies {
   /** The user of the cookies, for a call from our own origin. */
   offeredUser(request: FastifyRequest): OfferedUser | undefined {
     if (request.headers.cookie === undefined || !isFromOwnOrigin(request)) return undefined;
-    const word = this.#options.brand.word.toLowerCase();
     return {
       token: (organizationId, platformId) => this.readToken(request, organizationId, platformId),
-      signed: (appId) => cookiesOf(request)[`${word}_${appId}`],
+      signed: (appId) => cookiesOf(request)[this.#signedName(appId)],
     };
   }
 
@@ -122,7 +121,9 @@ export class VisitorCookies {
 
   /** Ends the sessions on platforms, and the visit: the next visitor with this browser may be another person. */
   clear(request: FastifyRequest, reply: FastifyReply, platformIds: readonly string[]): void {
-    for (const name of [...platformIds.flatMap((id) => this.#namesFor(request, id)), "_bid", "_sid"]) {
+    // A website on our own host has the signed id in a cookie that we get, too.
+    const names = platformIds.flatMap((id) => [...this.#namesFor(request, id), this.#signedName(id)]);
+    for (const name of [...names, "_bid", "_sid"]) {
       this.#set(request, reply, name, "", 0);
     }
   }
@@ -140,6 +141,11 @@ export class VisitorCookies {
   #namesFor(request: FastifyRequest, platformId: string): string[] {
     if (!this.#isSecure(request)) return [`muster_user_${platformId}`];
     return [`__Host-muster_user_${platformId}`, `${PARTITIONED}${platformId}`];
+  }
+
+  /** The cookie in which the old library keeps the signed id of the user. */
+  #signedName(appId: string): string {
+    return `${this.#options.brand.word.toLowerCase()}_${appId}`;
   }
 
   #isSecure(request: FastifyRequest): boolean {

@@ -124,6 +124,8 @@ function signInRoutes(app: App, options: UserSessionRoutesOptions): void {
     async (request, reply) => {
       const { redirect_url: target } = request.query;
       const sites = target === undefined ? await platformOfFrame(request) : await platformsOfPage(request, target);
+      // The library would keep what the hook has signed.
+      reply.removeHeader(brand.headers.userId).removeHeader(brand.headers.userSignature);
       const ids = sites.map(({ id }) => id);
       if (ids.length > 0) visitorCookies.clear(request, reply, ids);
       return target === undefined ? { signed_out: true as const } : reply.redirect(new URL(target).href, 303);

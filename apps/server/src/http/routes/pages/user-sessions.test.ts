@@ -233,9 +233,11 @@ describe("a sign-out", () => {
     const { cookie } = await signIn("ann@example.com");
     const answer = await call("GET", "/logout", { headers: { cookie } });
     expect(answer.json()).toEqual({ signed_out: true });
+    expect(Object.keys(answer.headers).filter((name) => name.startsWith("hull-user"))).toEqual([]);
     expect(answer.cookies.map(({ name, value, maxAge }) => [name, value, maxAge])).toEqual([
       [`__Host-muster_user_${shop}`, "", 0],
       [`__Host-muster_site_user_${shop}`, "", 0],
+      [`hull_${shop}`, "", 0],
       ["_bid", "", 0],
       ["_sid", "", 0],
     ]);
