@@ -10,6 +10,7 @@ export const BENCHES: Record<string, () => Promise<Bench>> = {
   doors: () => import("./doors.js"),
   growth: () => import("./growth.js"),
   ingest: () => import("./ingest.js"),
+  insights: () => import("./insights.js"),
   notify: () => import("./notify.js"),
   replace: () => import("./replace.js"),
   scale: () => import("./scale.js"),

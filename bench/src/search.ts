@@ -8,27 +8,18 @@ import { goalMark } from "./lib/goal-mark.js";
 import { percentile } from "./lib/percentile.js";
 import type { Cell } from "./lib/render-table.js";
 import { withDataDir } from "./lib/start-server.js";
+import { MOST_ROUNDS, type TimedAnswer, timeRounds } from "./lib/time-rounds.js";
 import { type Question, questionsAbout } from "./search/questions.js";
 
 const USERS = 1_000_000;
-const ROUNDS = 20;
-const WARM_UP = 3;
-// PostgreSQL takes a second for some questions. It need not be asked twenty times to know that.
-const LEAST_ROUNDS = 3;
-const LIMIT_MS = 3_000;
 const PAGE_SIZE = 30;
 // Where PostgreSQL's index is ideal, Muster may be slower by at most this factor.
 const SLOWER_AT_MOST = 2;
 
-interface Timed {
-  total: number;
-  ms: number[];
-}
-
 interface Line {
   question: Question;
-  ours: Timed;
-  theirs: Timed;
+  ours: TimedAnswer;
+  theirs: TimedAnswer;
   isScan: boolean;
 }
 
@@ -54,7 +45,7 @@ export async function run({ scale }: BenchOptions): Promise<BenchResult> {
       }
       const amount = `${users.toLocaleString("en")} users with 20 attributes, 10 events each`;
       return {
-        about: `${amount}, written in ${fillSeconds.toFixed(0)} s; at most ${ROUNDS} rounds`,
+        about: `${amount}, written in ${fillSeconds.toFixed(0)} s; at most ${MOST_ROUNDS} rounds`,
         tables: [tableOf(lines)],
         bySize: {
           size: users,
@@ -69,27 +60,14 @@ export async function run({ scale }: BenchOptions): Promise<BenchResult> {
 }
 
 async function compare(question: Question, api: Api, client: pg.Client): Promise<Line> {
-  const ours = await timed(() => ask(api, question));
-  const theirs = await timed(() => select(client, question));
+  const ours = await timeRounds(() => ask(api, question));
+  const theirs = await timeRounds(() => select(client, question));
   if (ours.total !== theirs.total) {
     throw new Error(`"${question.name}": ${ours.total} here, ${theirs.total} in PostgreSQL.`);
   }
   const { rows } = await client.query(`explain ${countOf(question)}`);
   // No other part of these plans has such a name.
   return { question, ours, theirs, isScan: /Seq Scan on (people|actions)/.test(JSON.stringify(rows)) };
-}
-
-async function timed(work: () => Promise<number>): Promise<Timed> {
-  const ms: number[] = [];
-  let total = 0;
-  const deadline = performance.now() + LIMIT_MS;
-  for (let round = 0; round < WARM_UP + ROUNDS; round++) {
-    if (ms.length >= LEAST_ROUNDS && performance.now() > deadline) break;
-    const startedAt = performance.now();
-    total = await work();
-    if (round >= WARM_UP) ms.push(performance.now() - startedAt);
-  }
-  return { total, ms };
 }
 
 async function ask(api: Api, { query, page, of }: Question): Promise<number> {
