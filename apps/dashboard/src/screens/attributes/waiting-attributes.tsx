@@ -60,7 +60,8 @@ function Waiting({ subjectType, attribute }: { subjectType: SubjectType; attribu
           {name}
         </Text>
         <Text c="dimmed">
-          {type}, from {formatCount(senders, "sender")}, last <TimeText time={last_at} />
+          {/* A sender that has used up its own limit does not count. */}
+          {type}, {senders === 0 ? "" : `from ${formatCount(senders, "sender")}, `}last <TimeText time={last_at} />
         </Text>
       </Group>
       <Tooltip label="Your role may look and not change. An owner can change your role." disabled={mayEdit}>
