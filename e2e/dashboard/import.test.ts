@@ -134,6 +134,6 @@ describe.runIf(hasBrowser)("an import in the dashboard", () => {
     const downloading = page.waitForEvent("download");
     await page.getByRole("link", { name: "Download" }).click();
     const text = await readFile(await (await downloading).path(), "utf8");
-    expect(text.trim().split(/\r?\n/)).toHaveLength(23);
+    expect(text.trim().split(/\r?\n/)).toHaveLength(25);
   });
 });
