@@ -152,7 +152,9 @@ async function currentProfiles(
   changes: readonly UnprojectedChange[],
 ): Promise<Record<"brought" | "stored", VersionedProfile[]>> {
   const brought = new Map<string, VersionedProfile>();
-  for (const { sequence, profiles = [] } of changes) {
+  for (const { sequence, change, profiles = [] } of changes) {
+    // A change may name a subject and not bring it along, as a user who follows a merged account. An earlier profile is old then.
+    for (const { id } of change[`${subjectType}s`]) brought.delete(id);
     for (const profile of profiles) {
       if (profile.subjectType === subjectType) brought.set(profile.id, { profile, version: sequence });
     }
