@@ -30,7 +30,7 @@ const FILES: Record<string, string | Buffer> = {
   "key.txt": "hunter2\n",
   "manifest.json": JSON.stringify(MAILER),
   "people.csv": "email,age,score\nada@example.com,36,9\n",
-  "events.ndjson.gz": gzipSync('{"event":"Signed up","user":{"email":"ada@example.com"}}\n'),
+  "events.ndjson.gz": gzipSync('{"event":"Signed up","email":"ada@example.com"}\n'),
   "query.json": '{"match_all":{}}',
   "pros.json": PRO,
   "new.json": PRO,
