@@ -16,9 +16,8 @@ export default defineConfig({
     isolate: false,
     // Keeps transformed modules in node_modules, by their content: the next run of one file takes a quarter less.
     experimental: { fsModuleCache: true },
-    // Tests wait for pages, for timers and for other processes half of their time: with three files at once, two cores were idle for a
-    // quarter of the run.
-    maxWorkers: 4,
+    // Tests wait for pages, for timers and for other processes half of their time, so three files keep two cores busy.
+    maxWorkers: 3,
     // Node reads the certificates in this file at each start, which takes three times as long as the rest of the start. Programs
     // that tests start call this machine alone. Only npm calls others: `withNetwork()` gives the file back to it.
     env: { NODE_EXTRA_CA_CERTS: "", NETWORK_CA_CERTS: process.env.NODE_EXTRA_CA_CERTS ?? "" },
