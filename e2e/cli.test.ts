@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { freePort } from "../testing/free-port.js";
 import { startWebServer, type WebServer } from "../testing/start-web-server.js";
 import { MUSTER, type MusterProcess, startMuster } from "./support/muster-process.js";
@@ -63,11 +63,13 @@ async function json(args: string[]) {
   return JSON.parse(stdout);
 }
 
-test("start --json announces the server as one line of JSON", () => {
-  const [line = ""] = server
-    .output()
-    .split("\n")
-    .filter((text) => text.startsWith('{"version"'));
+test("start --json announces the server as one line of JSON", async () => {
+  // The server is ready a moment before it says so.
+  const line = await vi.waitFor(() => {
+    const found = /^\{"version".*\}$/m.exec(server.output())?.[0];
+    expect(found).toBeDefined();
+    return found ?? "";
+  });
   expect(JSON.parse(line)).toMatchObject({
     url: server.url,
     firehose_url: `${server.url}/firehose`,
