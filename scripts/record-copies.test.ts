@@ -30,6 +30,8 @@ function read(file: string): Promise<string> {
 
 /** Shapes that are like a record and are something else, each with its reason. */
 const OTHERS: Readonly<Record<string, string>> = {
+  "packages/browser/src/page-config.ts PageConfig":
+    "What a page may have cached from an older server, which answered with less. The library has no dependencies.",
   "packages/protocol/src/manifest/read-manifest.ts DeclaredPage":
     "A page as a manifest declares it: its address is a path, and what it leaves out is undefined.",
   "packages/query/src/predicate/predicate.ts EventPredicate":

@@ -18,14 +18,15 @@ let server: Server;
 let url: string;
 let received: Received[];
 
-/** A fake server in place of a cluster, which a test cannot start. It accepts every statement and has no rows. */
+/** A fake server in place of a cluster, which a test cannot start. It accepts every statement, and has a version but no rows. */
 beforeEach(async () => {
   received = [];
   server = createServer(async (request, response) => {
     const settings = new URL(request.url ?? "", "http://localhost").searchParams;
     const sql = await text(request);
     if (request.url !== "/ping") received.push({ sql, settings });
-    response.end(request.url === "/ping" ? "Ok.\n" : "");
+    const asksVersion = sql.includes("select version()");
+    response.end(request.url === "/ping" ? "Ok.\n" : asksVersion ? '{"version":"25.8"}\n' : "");
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
