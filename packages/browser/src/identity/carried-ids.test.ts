@@ -14,7 +14,7 @@ function open({ fails = false } = {}) {
   });
   /** Prepares a host, and waits until the server has answered. */
   const prepare = async (browserId: string, host: string) => {
-    ids.prepare(browserId, host);
+    void ids.prepare(browserId, host);
     await Promise.resolve();
     await Promise.resolve();
   };
@@ -50,7 +50,7 @@ test("an answer for a visitor who has signed out is not used", async () => {
 
 test("a link that is followed before the server has answered carries nothing", () => {
   const { ids } = open();
-  ids.prepare("b", "blog.test");
+  void ids.prepare("b", "blog.test");
   expect(ids.take("b", "blog.test")).toBeUndefined();
 });
 
