@@ -1,0 +1,38 @@
+import {
+  type CompileOptions,
+  compileFunnel,
+  compileRetention,
+  compileTrend,
+  type FunnelRow,
+  type RetentionRow,
+  type Statement,
+  type TrendRow,
+} from "@muster/query";
+import type { AskOptions } from "./asking.js";
+import type { InsightContext, Insights } from "./insights.js";
+
+/** A statement about the events of an organization, and the function that reads its rows. */
+interface CompiledInsight<Answer> {
+  statement: Statement;
+  read: (rows: readonly Readonly<Record<string, unknown>>[]) => Answer;
+}
+
+/** Compiles a question for the engine, and asks it. */
+type AskInsight = <Answer extends TrendRow[] | FunnelRow[] | RetentionRow[]>(
+  organizationId: string,
+  context: InsightContext,
+  options: AskOptions | undefined,
+  compile: (options: CompileOptions) => CompiledInsight<Answer>,
+) => Promise<Answer>;
+
+/** The insights of an engine, which compiles all of them in the same way. */
+export function compiledInsights(ask: AskInsight): Insights {
+  return {
+    trend: (organizationId, trend, context, options) =>
+      ask(organizationId, context, options, (compiling) => compileTrend(trend, compiling)),
+    funnel: (organizationId, funnel, context, options) =>
+      ask(organizationId, context, options, (compiling) => compileFunnel(funnel, compiling)),
+    retention: (organizationId, retention, context, options) =>
+      ask(organizationId, context, options, (compiling) => compileRetention(retention, compiling)),
+  };
+}
