@@ -1,11 +1,8 @@
 import { createHmac } from "node:crypto";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
 import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { signToken } from "@muster/protocol";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
@@ -72,13 +69,8 @@ export function testOldBrowserLibrary(platform: () => PublishedPlatform): void {
     const address = (site: string, path = "/") => `https://${site}:${(web.address() as AddressInfo).port}${path}`;
     /** It gives frames no cookies of their own site, as browsers do that protect against it. */
     const newContext = () => browser.newContext({ ignoreHTTPSErrors: true });
-    /** It gives frames these cookies. */
-    async function newProfile(): Promise<BrowserContext> {
-      const profile = await mkdtemp(join(tmpdir(), "muster-profile-"));
-      const context = await chromium.launchPersistentContext(profile, { ...LAUNCH, ignoreHTTPSErrors: true });
-      context.once("close", () => rm(profile, { recursive: true, force: true }));
-      return context;
-    }
+    /** It gives frames these cookies. Playwright makes and removes the folder of a profile without a path. */
+    const newProfile = () => chromium.launchPersistentContext("", { ...LAUNCH, ignoreHTTPSErrors: true });
 
     async function visit(context: BrowserContext, url: string): Promise<Page> {
       const page = await context.newPage();
