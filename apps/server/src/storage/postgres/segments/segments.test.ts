@@ -57,9 +57,13 @@ test("a broken segment is tried again after a minute, at once when its query is 
   // What was found about the query before the edit says nothing about the new one.
   await database.transaction((tx) => markBroken(tx, organizationId, [broken], new Date()));
   expect((await present()).problem).toBe(null);
+  const before = await present();
   await database.transaction((tx) =>
     markBroken(tx, organizationId, [{ ...broken, revision: revision + 1 }], new Date()),
   );
+  // An evaluation that began before the problem was found says nothing about it.
+  await markEvaluated(database, organizationId, [before], new Date());
+  expect((await present()).problem).toBe("It is refused.");
   await markEvaluated(database, organizationId, [await present()], new Date());
   expect(await present()).toMatchObject({ problem: null, problemSince: null });
   expect(await isDue()).toBe(false);

@@ -230,20 +230,29 @@ export async function listDueSegments(
   return rows.map((row) => ({ ...fromRow(row), reason: row.reason }));
 }
 
-/** Records that all subjects were evaluated for these segments, at their given revisions and as they were at a time. */
+/**
+ * Records that all subjects were evaluated for these segments, at their given revisions and as they were at a time. The
+ * segments are as the evaluation read them: a problem that was found since, with a newer type of an attribute, stays.
+ */
 export async function markEvaluated(
   database: Queryable,
   organizationId: string,
-  segments: readonly Pick<Segment, "id" | "revision">[],
+  segments: readonly Pick<Segment, "id" | "revision" | "problem">[],
   at: Date,
 ): Promise<void> {
   await database.query(
     `update segments s
      set evaluated_revision = r.revision, evaluated_at = $4, problem = null, problem_since = null,
          scan_requested_at = case when scan_requested_at > $4 then scan_requested_at end
-     from unnest($2::text[], $3::integer[]) as r (id, revision)
-     where s.organization_id = $1 and s.id = r.id`,
-    [organizationId, segments.map(({ id }) => id), segments.map(({ revision }) => revision), at],
+     from unnest($2::text[], $3::integer[], $5::boolean[]) as r (id, revision, had_problem)
+     where s.organization_id = $1 and s.id = r.id and (s.problem is null or r.had_problem)`,
+    [
+      organizationId,
+      segments.map(({ id }) => id),
+      segments.map(({ revision }) => revision),
+      at,
+      segments.map(({ problem }) => problem !== null),
+    ],
   );
 }
 
