@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { chmod, mkdir, mkdtemp, rm, stat } from "node:fs/promises";
 import { type IncomingMessage, request } from "node:http";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
@@ -85,6 +86,16 @@ test("Ctrl-C, also pressed twice, stops all processes of the group cleanly", asy
   muster.killGroup("SIGINT");
   expect(await muster.ended).toBe(0);
   expect(muster.output()).not.toMatch(/"level":(50|60)/);
+  await expectNoProcessLeft();
+});
+
+test("a signal that arrives while the server begins to listen stops it", async () => {
+  await prepareDataDir(dataDir);
+  const muster = startBuilt();
+  // It says nothing: a stop does not wait for that client.
+  await vi.waitFor(() => once(connect(port, "127.0.0.1"), "connect"), { ...PATIENCE, interval: 1 });
+  muster.kill("SIGTERM");
+  expect(await muster.ended).toBe(0);
   await expectNoProcessLeft();
 });
 

@@ -59,6 +59,8 @@ async function main(): Promise<void> {
       : pino.destination({ dest: 2, sync: true }),
   );
   const stopRequest = listenForStop();
+  // Before the first await: a signal may arrive while the server begins to listen.
+  const stopped = once(stopRequest.signal, "abort");
   const server = await openServer(config, logger);
   try {
     if (!stopRequest.signal.aborted) {
@@ -66,7 +68,7 @@ async function main(): Promise<void> {
       console.log(flags.json ? JSON.stringify(announcement(server)) : announcementText(server));
       logger.info({ version: VERSION, roles: config.roles }, "ready");
       void tellWhenBuilt(server, stopRequest.signal);
-      await once(stopRequest.signal, "abort");
+      await stopped;
     }
   } finally {
     await server.close();

@@ -92,6 +92,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   answerUncommonRequests(app.server);
   const limits = connectionLimits(readDescriptorLimit(), options.trustProxy !== false);
   app.decorate("connections", new Connections(app.server, { ...limits, ...options.connections }));
+  app.addHook("preClose", async () => app.connections.close());
   app.setValidatorCompiler(createValidatorCompiler());
   app.setSerializerCompiler(createSerializerCompiler());
   app.setErrorHandler(answerError);

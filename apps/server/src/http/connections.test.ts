@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { type AddressInfo, connect, type Socket } from "node:net";
+import { connect as connectTls } from "node:tls";
 import { fileURLToPath } from "node:url";
 import { pino } from "pino";
 import { afterEach, describe, expect, test, vi } from "vitest";
@@ -155,6 +156,53 @@ test("an answer that takes the server longer than a connection may idle still ar
   await once(app.server, "timeout");
   release();
   expect(await textOf(client)).toMatch(/slow/);
+});
+
+describe.each(["http", "https"])("closing a server (%s)", (protocol) => {
+  const startIt = async (options: Partial<AppOptions> = {}) =>
+    start({ ...(protocol === "https" ? { https: await readCertificate() } : {}), ...options });
+  const open = async (bytes: string) => {
+    const { port } = app.server.address() as AddressInfo;
+    const options = { port, host: "127.0.0.1", rejectUnauthorized: false };
+    const client = protocol === "https" ? connectTls(options) : connect(options);
+    clients.push(client);
+    await once(client, protocol === "https" ? "secureConnect" : "connect");
+    client.write(bytes);
+    return client;
+  };
+
+  test("ends connections whose clients say nothing, or stop in the head of a request", async () => {
+    await startIt();
+    await open(`${READY}\r\n`).then((client) => once(client, "data"));
+    await open(READY);
+    await open("");
+    await expectConnections(3);
+    await app.close();
+    await expectConnections(0);
+  });
+
+  test("ends connections whose clients stop in a body, when their time is over", async () => {
+    await startIt({ requestTimeoutMs: 300 });
+    const head =
+      "POST /body HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n";
+    const begun = once(app.server, "request");
+    await open(`${head}{`);
+    await begun;
+    await app.close();
+    await expectConnections(0);
+  });
+
+  test("waits for the answer to a request, and ends its connection then", async () => {
+    await startIt();
+    const begun = once(app.server, "request");
+    const client = await open("GET /slow HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    await begun;
+    const closed = app.close();
+    const answer = textOf(client);
+    setTimeout(() => release(), 100);
+    expect(await answer).toMatch(/slow/);
+    await closed;
+  });
 });
 
 describe("with TLS", () => {

@@ -1,4 +1,4 @@
-import type { Server } from "node:http";
+import type { IncomingMessage, Server } from "node:http";
 import type { Socket } from "node:net";
 import { networkOf } from "./auth/network-of.js";
 
@@ -35,27 +35,33 @@ export function connectionLimits(descriptors: number | undefined, isBehindProxy:
  * Node ends a connection that is idle between two requests, and one whose request takes too long to arrive.
  */
 export class Connections {
+  readonly #server: Server;
   readonly #limits: ConnectionLimits;
+  readonly #sockets = new Set<Socket>();
   readonly #byAddress = new Map<string, number>();
+  /** The requests that are not answered. */
+  readonly #requests = new Set<IncomingMessage>();
   /** Connections with the number of their requests that are not answered. Clients may send several ahead. */
   readonly #answering = new WeakMap<Socket, number>();
-  #open = 0;
   #refused = 0;
+  #isClosing = false;
 
   constructor(server: Server, limits: ConnectionLimits) {
+    this.#server = server;
     this.#limits = limits;
     server.maxConnections = limits.total;
     server.on("drop", () => this.#refused++);
     server.on("connection", (socket: Socket) => this.#accept(socket));
-    server.on("request", ({ socket }, response) => {
-      this.#countAnswers(socket, 1);
-      response.once("close", () => this.#countAnswers(socket, -1));
+    server.on("request", (request, response) => {
+      this.#requests.add(request);
+      this.#countAnswers(request.socket, 1);
+      response.once("close", () => this.#noteAnswered(request));
     });
     server.setTimeout(limits.idleMs, (socket: Socket) => this.#endIdle(socket));
   }
 
   get open(): number {
-    return this.#open;
+    return this.#sockets.size;
   }
 
   /** The most connections at a time. */
@@ -68,22 +74,44 @@ export class Connections {
     return this.#refused;
   }
 
+  /**
+   * Ends all connections without a request that was begun, and the others when their requests are answered. Call this before
+   * the server is closed: then Node waits for silent clients, and no longer ends those whose request takes too long to arrive.
+   */
+  close(): void {
+    this.#isClosing = true;
+    const busy = new Set(Array.from(this.#requests, ({ socket }) => placeOf(socket)));
+    for (const socket of this.#sockets) if (!busy.has(placeOf(socket))) socket.destroy();
+    setTimeout(() => this.#endIncomplete(), this.#server.requestTimeout).unref();
+  }
+
+  #endIncomplete(): void {
+    for (const { complete, socket } of this.#requests) if (!complete) socket.destroy();
+  }
+
   #accept(socket: Socket): void {
     const network = networkOf(socket.remoteAddress ?? "");
     const count = (this.#byAddress.get(network) ?? 0) + 1;
-    this.#open++;
+    this.#sockets.add(socket);
     this.#byAddress.set(network, count);
-    socket.once("close", () => this.#forget(network));
+    socket.once("close", () => this.#forget(socket, network));
+    if (this.#isClosing) socket.destroy();
     if (count <= this.#limits.perAddress) return;
     this.#refused++;
     socket.destroy();
   }
 
-  #forget(network: string): void {
-    this.#open--;
+  #forget(socket: Socket, network: string): void {
+    this.#sockets.delete(socket);
     const left = (this.#byAddress.get(network) ?? 1) - 1;
     if (left === 0) this.#byAddress.delete(network);
     else this.#byAddress.set(network, left);
+  }
+
+  #noteAnswered(request: IncomingMessage): void {
+    this.#requests.delete(request);
+    this.#countAnswers(request.socket, -1);
+    if (this.#isClosing && this.#answering.get(request.socket) === 0) request.socket.end();
   }
 
   #countAnswers(socket: Socket, by: number): void {
@@ -96,4 +124,9 @@ export class Connections {
     if (awaitsServer) socket.setTimeout(this.#limits.idleMs);
     else socket.destroy();
   }
+}
+
+/** The same for a TLS connection and for the connection below it. */
+function placeOf({ remoteAddress, remotePort }: Socket): string {
+  return `${remoteAddress} ${remotePort}`;
 }
