@@ -39,10 +39,8 @@ export class Connections {
   readonly #limits: ConnectionLimits;
   readonly #sockets = new Set<Socket>();
   readonly #byAddress = new Map<string, number>();
-  /** The requests that are not answered. */
-  readonly #requests = new Set<IncomingMessage>();
-  /** Connections with the number of their requests that are not answered. Clients may send several ahead. */
-  readonly #answering = new WeakMap<Socket, number>();
+  /** The requests that are not answered, by their connection. Clients may send several ahead. */
+  readonly #unanswered = new Map<Socket, Set<IncomingMessage>>();
   #refused = 0;
   #isClosing = false;
 
@@ -53,8 +51,7 @@ export class Connections {
     server.on("drop", () => this.#refused++);
     server.on("connection", (socket: Socket) => this.#accept(socket));
     server.on("request", (request, response) => {
-      this.#requests.add(request);
-      this.#countAnswers(request.socket, 1);
+      this.#noteRequest(request);
       response.once("close", () => this.#noteAnswered(request));
     });
     server.setTimeout(limits.idleMs, (socket: Socket) => this.#endIdle(socket));
@@ -80,13 +77,15 @@ export class Connections {
    */
   close(): void {
     this.#isClosing = true;
-    const busy = new Set(Array.from(this.#requests, ({ socket }) => placeOf(socket)));
+    const busy = new Set(Array.from(this.#unanswered.keys(), placeOf));
     for (const socket of this.#sockets) if (!busy.has(placeOf(socket))) socket.destroy();
     setTimeout(() => this.#endIncomplete(), this.#server.requestTimeout).unref();
   }
 
   #endIncomplete(): void {
-    for (const { complete, socket } of this.#requests) if (!complete) socket.destroy();
+    for (const [socket, requests] of this.#unanswered) {
+      if (Array.from(requests).some(({ complete }) => !complete)) socket.destroy();
+    }
   }
 
   #accept(socket: Socket): void {
@@ -108,18 +107,23 @@ export class Connections {
     else this.#byAddress.set(network, left);
   }
 
-  #noteAnswered(request: IncomingMessage): void {
-    this.#requests.delete(request);
-    this.#countAnswers(request.socket, -1);
-    if (this.#isClosing && this.#answering.get(request.socket) === 0) request.socket.end();
+  #noteRequest(request: IncomingMessage): void {
+    const requests = this.#unanswered.get(request.socket);
+    if (requests) requests.add(request);
+    else this.#unanswered.set(request.socket, new Set([request]));
   }
 
-  #countAnswers(socket: Socket, by: number): void {
-    this.#answering.set(socket, (this.#answering.get(socket) ?? 0) + by);
+  #noteAnswered(request: IncomingMessage): void {
+    const { socket } = request;
+    const requests = this.#unanswered.get(socket);
+    requests?.delete(request);
+    if (requests?.size !== 0) return;
+    this.#unanswered.delete(socket);
+    if (this.#isClosing) socket.end();
   }
 
   #endIdle(socket: Socket): void {
-    const awaitsServer = (this.#answering.get(socket) ?? 0) > 0 && socket.writableLength === 0;
+    const awaitsServer = this.#unanswered.has(socket) && socket.writableLength === 0;
     // Some answers take the server minutes. The time limit begins again, because it ends with this event.
     if (awaitsServer) socket.setTimeout(this.#limits.idleMs);
     else socket.destroy();
