@@ -147,18 +147,17 @@ describe("a visitor", () => {
     });
 
     test("is signed in there too, unless somebody is signed in here", async () => {
-      const tab = openTab();
-      const first = arriveWith(tab);
-      tab.begin(FREE);
-      first.answer.give("carried", "token of ann");
-      await tab.arrival;
-      expect(tab.token).toBe("token of ann");
-      const later = openTab();
-      const second = arriveWith(later);
-      later.begin(FREE);
-      second.answer.give("another", "token of eve");
-      await later.arrival;
-      expect(later.token).toBe("token of ann");
+      for (const [bid, token] of [
+        ["carried", "token of ann"],
+        ["another", "token of eve"],
+      ] as const) {
+        const tab = openTab();
+        const { answer } = arriveWith(tab);
+        tab.begin(FREE);
+        answer.give(bid, token);
+        await tab.arrival;
+        expect(tab.token).toBe("token of ann");
+      }
     });
 
     test("is a new visitor when the server refuses, and nothing is lost", async () => {
