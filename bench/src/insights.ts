@@ -5,8 +5,7 @@ import { type InsightQuestion, insightQuestions } from "./insights/insight-quest
 import type { Api } from "./lib/api.js";
 import type { BenchOptions } from "./lib/bench.js";
 import type { BenchResult } from "./lib/bench-result.js";
-import { goalMark } from "./lib/goal-mark.js";
-import { percentile } from "./lib/percentile.js";
+import { comparedCells, comparedHeadings, ratioOf } from "./lib/compared-times.js";
 import type { Cell } from "./lib/render-table.js";
 import { withDataDir } from "./lib/start-server.js";
 import { MOST_ROUNDS, timeRounds } from "./lib/time-rounds.js";
@@ -32,17 +31,7 @@ export async function run({ scale }: BenchOptions): Promise<BenchResult> {
         about: `${amount}, written in ${fillSeconds.toFixed(0)} s; at most ${MOST_ROUNDS} rounds`,
         tables: [
           {
-            headings: [
-              "question",
-              "figure",
-              "p50 ms",
-              "p95 ms",
-              "goal",
-              "",
-              "PostgreSQL p50",
-              "p95",
-              "Muster / PostgreSQL",
-            ],
+            headings: [...comparedHeadings("figure"), "Muster / PostgreSQL"],
             rows,
           },
         ],
@@ -65,17 +54,5 @@ async function compare(question: InsightQuestion, api: Api, client: pg.Client): 
     return Number(rows[0]?.figure ?? 0);
   });
   if (ours.total !== theirs.total) throw new Error(`"${name}": ${ours.total} here, ${theirs.total} in PostgreSQL.`);
-  const [p50, p95] = [percentile(ours.ms, 0.5), percentile(ours.ms, 0.95)];
-  const baseline = percentile(theirs.ms, 0.5);
-  return [
-    name,
-    ours.total,
-    p50,
-    p95,
-    `≤ ${goalMs}`,
-    goalMark(p95 <= goalMs),
-    baseline,
-    percentile(theirs.ms, 0.95),
-    p50 / baseline,
-  ];
+  return [...comparedCells({ name, goalMs, ours, theirs }), ratioOf({ ours, theirs })];
 }

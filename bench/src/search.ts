@@ -4,6 +4,7 @@ import { createTenth, startFilledServer } from "./dataset/start-filled-server.js
 import type { Api } from "./lib/api.js";
 import type { BenchOptions } from "./lib/bench.js";
 import type { BenchResult, ResultTable } from "./lib/bench-result.js";
+import { comparedCells, comparedHeadings, ratioOf } from "./lib/compared-times.js";
 import { goalMark } from "./lib/goal-mark.js";
 import { percentile } from "./lib/percentile.js";
 import type { Cell } from "./lib/render-table.js";
@@ -98,37 +99,12 @@ function countOf({ sql, of }: Question): string {
 }
 
 function tableOf(lines: readonly Line[]): ResultTable {
-  const headings = [
-    "question",
-    "rows",
-    "p50 ms",
-    "p95 ms",
-    "goal",
-    "",
-    "PostgreSQL p50",
-    "p95",
-    "its plan",
-    "Muster / PostgreSQL",
-    "",
-  ];
   return {
-    headings,
+    headings: [...comparedHeadings("rows"), "its plan", "Muster / PostgreSQL", ""],
     rows: lines.map(({ question: { name, goalMs }, ours, theirs, isScan }): Cell[] => {
-      const p95 = percentile(ours.ms, 0.95);
-      const ratio = percentile(ours.ms, 0.5) / percentile(theirs.ms, 0.5);
-      return [
-        name,
-        ours.total,
-        percentile(ours.ms, 0.5),
-        p95,
-        `≤ ${goalMs}`,
-        goalMark(p95 <= goalMs),
-        percentile(theirs.ms, 0.5),
-        percentile(theirs.ms, 0.95),
-        isScan ? "scan" : "index",
-        ratio,
-        goalMark(ratio <= (isScan ? 1 : SLOWER_AT_MOST)),
-      ];
+      const ratio = ratioOf({ ours, theirs });
+      const mark = goalMark(ratio <= (isScan ? 1 : SLOWER_AT_MOST));
+      return [...comparedCells({ name, goalMs, ours, theirs }), isScan ? "scan" : "index", ratio, mark];
     }),
   };
 }
