@@ -195,6 +195,12 @@ export async function openSeededServer(): Promise<SeededServer> {
   // The first messages of a minute are kept.
   const { notification_id = "", message_id = "" } = traces.at(-1) ?? {};
   await read(`/app/delivery/messages/${notification_id}/${message_id}`);
+  // A message that is given up later would change the lists while a test reads them.
+  await vi.waitUntil(async () => {
+    const segments = (await connector.call("GET", "/segments")).json<{ evaluated: boolean }[]>();
+    const delivery = (await connector.call("GET", "/app/delivery")).json<{ queued_messages: number }>();
+    return segments.every(({ evaluated }) => evaluated) && delivery.queued_messages === 0;
+  }, PATIENCE);
   const deadLetter = await latest("/dead_letters");
   const letter = await read<{ entity_id: string; message: { message_id: string } }>(`/dead_letters/${deadLetter}`);
 
