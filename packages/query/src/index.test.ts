@@ -27,6 +27,7 @@ test("the package exports these names and no others", () => {
     "checkQuery",
     "compileAggregations",
     "compileFunnel",
+    "compileInsightUsers",
     "compileQuery",
     "compileRetention",
     "compileSegments",

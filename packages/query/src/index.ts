@@ -22,6 +22,7 @@ export {
 export { type CompiledFunnel, compileFunnel } from "./compile/insights/funnel.js";
 export { type CompiledRetention, compileRetention } from "./compile/insights/retention.js";
 export { type CompiledTrend, compileTrend } from "./compile/insights/trend.js";
+export { type CompiledUsers, compileInsightUsers } from "./compile/insights/users.js";
 export { joinEventCounts } from "./compile/join-event-counts.js";
 export { and, FALSE, or, settled, TRUE } from "./compile/logic.js";
 export { type Page, requireReachable } from "./compile/page.js";
@@ -36,6 +37,7 @@ export type {
   Calendar,
   Funnel,
   FunnelRow,
+  InsightUsers,
   Measure,
   Period,
   Retention,
@@ -43,6 +45,7 @@ export type {
   Slice,
   Trend,
   TrendRow,
+  UsersPage,
 } from "./insight.js";
 export { LIMITS } from "./limits.js";
 export { AGGREGATION_OPTIONS, CLAUSE_OPTIONS, IGNORED_EVERYWHERE, type KnownOptions } from "./parse/clause-options.js";

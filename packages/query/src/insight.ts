@@ -80,3 +80,40 @@ export interface RetentionRow {
   readonly back: number | undefined;
   readonly users: number;
 }
+
+/** The users of the events in a trend; the period is that of one bar. */
+export interface TrendUsers {
+  readonly kind: "trend";
+  readonly trend: Trend;
+  /** Null for all values of the breakdown. */
+  readonly slice: Slice;
+}
+
+/** The users who have reached a step, or those of them who have not reached the next one. */
+export interface FunnelUsers {
+  readonly kind: "funnel";
+  readonly funnel: Funnel;
+  /** Counted from 0. */
+  readonly step: number;
+  readonly hasDropped: boolean;
+  readonly slice: Slice;
+}
+
+/** The users of a cohort, or those of them who came back in a unit of time. */
+export interface RetentionUsers {
+  readonly kind: "retention";
+  readonly retention: Retention;
+  /** The start of the unit of time in which they began. */
+  readonly start: number;
+  readonly back: number | undefined;
+}
+
+/** The users behind one number of an insight. */
+export type InsightUsers = TrendUsers | FunnelUsers | RetentionUsers;
+
+/** Some of the users, in the order of their ids. */
+export interface UsersPage {
+  /** Only users with a greater id. */
+  readonly after?: string | undefined;
+  readonly limit: number;
+}

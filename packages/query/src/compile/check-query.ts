@@ -19,6 +19,7 @@ const SILENT: Dialect = {
   key: "",
   userKey: "",
   accountKey: "",
+  eventOrder: "",
   attribute: (_, { type }) => column(type),
   eventColumn: (key) => column(key === "created_at" ? "instant" : key.includes(".") ? "dynamic" : "string"),
   among: () => nothing,

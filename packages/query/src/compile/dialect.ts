@@ -45,6 +45,8 @@ export interface Dialect extends Placeholders {
   /** Columns that hold the key of the user of an event, and of the account of an event or user. */
   readonly userKey: string;
   readonly accountKey: string;
+  /** The column that orders events of the same time: in the order in which they were stored, or by their ids. */
+  readonly eventOrder: string;
   /** The column of a field of users or accounts. */
   attribute(target: "user" | "account", field: FieldDefinition): Column;
   /** The column of a field of events; undefined when there is none of that name. */

@@ -1,6 +1,7 @@
 import {
   type CompileOptions,
   compileFunnel,
+  compileInsightUsers,
   compileRetention,
   compileTrend,
   type FunnelRow,
@@ -18,7 +19,7 @@ interface CompiledInsight<Answer> {
 }
 
 /** Compiles a question for the engine, and asks it. */
-type AskInsight = <Answer extends TrendRow[] | FunnelRow[] | RetentionRow[]>(
+type AskInsight = <Answer extends TrendRow[] | FunnelRow[] | RetentionRow[] | string[]>(
   organizationId: string,
   context: InsightContext,
   options: AskOptions | undefined,
@@ -34,5 +35,7 @@ export function compiledInsights(ask: AskInsight): Insights {
       ask(organizationId, context, options, (compiling) => compileFunnel(funnel, compiling)),
     retention: (organizationId, retention, context, options) =>
       ask(organizationId, context, options, (compiling) => compileRetention(retention, compiling)),
+    insightUsers: (organizationId, who, page, context, options) =>
+      ask(organizationId, context, options, (compiling) => compileInsightUsers(who, page, compiling)),
   };
 }

@@ -1,4 +1,13 @@
-import type { Funnel, FunnelRow, Retention, RetentionRow, Trend, TrendRow } from "@muster/query";
+import type {
+  Funnel,
+  FunnelRow,
+  InsightUsers,
+  Retention,
+  RetentionRow,
+  Trend,
+  TrendRow,
+  UsersPage,
+} from "@muster/query";
 import type { AskOptions, Selection } from "./asking.js";
 
 /** What a query needs to know about its organization and the time. */
@@ -17,4 +26,12 @@ export interface Insights {
     context: InsightContext,
     options?: AskOptions,
   ): Promise<RetentionRow[]>;
+  /** The ids of the users behind a number, in their order. */
+  insightUsers(
+    organizationId: string,
+    who: InsightUsers,
+    page: UsersPage,
+    context: InsightContext,
+    options?: AskOptions,
+  ): Promise<string[]>;
 }

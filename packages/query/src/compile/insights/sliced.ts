@@ -2,6 +2,7 @@ import type { Breakdown, Slice } from "../../insight.js";
 import { compileBucketing } from "../bucketing.js";
 import type { Joins } from "../joins.js";
 import type { Scope } from "../scope.js";
+import type { StatementParams } from "../statement-params.js";
 
 /** The SQL of a breakdown. */
 export interface Sliced {
@@ -11,6 +12,8 @@ export interface Sliced {
   /** The condition for rows that have a value. */
   readonly where: string;
   readonly read: (value: unknown) => Slice;
+  /** The condition for rows whose `slice` is this value. */
+  readonly matches: (slice: Slice, params: StatementParams) => string;
 }
 
 const READERS: Readonly<Record<string, (value: unknown) => Slice>> = {
@@ -20,11 +23,22 @@ const READERS: Readonly<Record<string, (value: unknown) => Slice>> = {
   date: (value) => new Date(Number(value)).toISOString(),
 };
 
+const WRITERS: Readonly<Record<string, (slice: Slice) => string | number>> = {
+  number: Number,
+  boolean: (slice) => (slice === true ? 1 : 0),
+  date: (slice) => Date.parse(String(slice)),
+};
+
 /** Compiles a breakdown as the buckets of `terms`. */
 export function compileBreakdown({ path, field, size }: Breakdown, joins: Joins, scope: Scope): Sliced {
   const by = { kind: "terms", field, size, minCount: 1, orderBy: "_count", descending: true } as const;
   const { key, isList, where, keys } = compileBucketing({ kind: "bucket", path, by, inside: [] }, joins, scope);
-  return { sql: key, isList, where, read: READERS[keys] ?? String };
+  const write = WRITERS[keys] ?? String;
+  const matches = (slice: Slice, params: StatementParams) => {
+    const value = write(slice);
+    return `slice = ${params.add(typeof value === "number" ? "number" : "text", value)}`;
+  };
+  return { sql: key, isList, where, read: READERS[keys] ?? String, matches };
 }
 
 /** The rows with one row for each value of `slice`, when it is a list. `others` are their other columns. */

@@ -1,4 +1,4 @@
-import type { Calendar, Measure, Trend, TrendRow } from "../../insight.js";
+import type { Calendar, Measure, Trend, TrendRow, TrendUsers } from "../../insight.js";
 import { type CompiledBucketing, compileBucketing } from "../bucketing.js";
 import { compileQuery } from "../compile-query.js";
 import { Joins } from "../joins.js";
@@ -40,6 +40,17 @@ export function compileTrend(
         value: row.figure === null || row.figure === undefined ? null : Number(row.figure),
       })),
   };
+}
+
+/** Selects the keys of the users of a trend. */
+export function trendOwners({ trend: { query, period, breakdown }, slice }: TrendUsers, scope: Scope): string {
+  const joins = new Joins(scope);
+  const sliced = breakdown && slice !== null ? compileBreakdown(breakdown, joins, scope) : undefined;
+  const condition = and([compileQuery(eventsIn(query, period), scope), sliced?.where ?? TRUE]);
+  const columns = `${scope.dialect.userKey} as owner${sliced ? `, ${sliced.sql} as slice` : ""}`;
+  const rows = `select ${columns} from ${rowsOf("event", scope, joins.sql())} and ${condition}`;
+  if (!sliced) return rows;
+  return `select owner from (${explodeSlices(rows, sliced, ["owner"], scope)}) as found where ${sliced.matches(slice, scope.params)}`;
 }
 
 /** The start of the unit of time of an event. */

@@ -37,6 +37,7 @@ const METHODS: Readonly<Record<MethodName, true>> = {
   trend: true,
   funnel: true,
   retention: true,
+  insightUsers: true,
   lastKey: true,
   nextRange: true,
   writeJsonLines: true,

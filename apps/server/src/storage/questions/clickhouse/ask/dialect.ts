@@ -67,6 +67,7 @@ export function clickhouseDialect(organizationId: string): Dialect {
     key: "id",
     userKey: "user_id",
     accountKey: "toFixedString(account_id, 24)",
+    eventOrder: "id",
     attribute: (target, { key, type }) =>
       OWN_COLUMNS[target].get(key) ?? { type, sql: `${jsonPath("attrs", key)}.:${STORED_AS[type]}` },
     eventColumn,

@@ -1,5 +1,13 @@
 import type { FunnelRequest, RetentionRequest, TrendRequest } from "@muster/protocol/api/insights";
-import { parseFunnel, parseRetention, parseTrend, type QueryError, startOfUnit } from "@muster/query";
+import {
+  type InsightUsers,
+  parseFunnel,
+  parseRetention,
+  parseTrend,
+  type QueryError,
+  startOfUnit,
+  type UsersPage,
+} from "@muster/query";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { sized } from "../../../../../../../testing/test-length.js";
@@ -43,6 +51,11 @@ async function retention(organization: Organization, request: Given<RetentionReq
     parseRetention({ interval: "day", ...TIME, ...request }, context),
     context,
   );
+}
+
+function usersOf(organization: Organization, who: InsightUsers, page: UsersPage = { limit: 100 }) {
+  const context = { attributeTypes: organization.attributeTypes, now: NOW };
+  return questions.insightUsers(organization.id, who, page, context);
 }
 
 describe("with a few users", () => {
@@ -224,6 +237,33 @@ describe("with a few users", () => {
     expect(await funnel(organization, request)).toEqual(expected);
   });
 
+  test("the users behind a number are listed by its definition, page by page", async () => {
+    const context = { now: NOW };
+    const shown = async (who: InsightUsers, page?: UsersPage) =>
+      (await usersOf(organization, who, page)).map((id) => ["ann", "bob", "cid"].find((name) => idOf(name) === id));
+    const [all] = parseTrend({ ...TIME, series: [{ event: "Visit", measure: "count" }], interval: "day" }, context);
+    const everybody = (await shown({ kind: "trend", trend: all!, slice: null })).toSorted();
+    expect(everybody).toEqual(["ann", "bob", "cid"]);
+    const [first] = await usersOf(organization, { kind: "trend", trend: all!, slice: null }, { limit: 1 });
+    const rest = await usersOf(organization, { kind: "trend", trend: all!, slice: null }, { limit: 9, after: first });
+    expect(rest).toHaveLength(2);
+    expect(rest).not.toContain(first);
+
+    const sliced = async (breakdown: string, slice: string | boolean) => {
+      const series = [{ measure: "count" as const }];
+      const [trend] = parseTrend({ ...TIME, series, interval: "day", breakdown }, context);
+      return (await shown({ kind: "trend", trend: trend!, slice })).toSorted();
+    };
+    expect(await sliced("properties.page", "home")).toEqual(["ann", "bob"]);
+    expect(await sliced("user.langs", "de")).toEqual(["ann"]);
+    expect(await sliced("user.vip", false)).toEqual(["bob"]);
+
+    const funnel = parseFunnel({ ...TIME, steps: STEPS, within: "12h", breakdown: "properties.page" }, context);
+    const dropped = { kind: "funnel", funnel, step: 0, hasDropped: true } as const;
+    expect(await shown({ ...dropped, slice: "home" })).toEqual(["bob"]);
+    expect((await shown({ ...dropped, slice: null })).toSorted()).toEqual(["bob", "cid"]);
+  });
+
   test("a funnel without any event is empty", async () => {
     const empty = await openOrganization(questions);
     expect(await funnel(empty, { steps: STEPS })).toEqual([{ slice: null, reached: [0, 0] }]);
@@ -306,6 +346,8 @@ test("funnels and retention agree with a plain model, whatever users do", async 
           created_at: new Date(START + at * HOUR_MS).toISOString(),
         }),
       );
+      const users = ["ann", "bob", "cid", "dan"].map((name) => userDocument(idOf(name), {}));
+      await organization.writeUsers(...users);
       await organization.write({ events });
       const fits =
         ({ event }: { event?: string }) =>
@@ -313,14 +355,27 @@ test("funnels and retention agree with a plain model, whatever users do", async 
           event === undefined || stored.event === event;
       const period = { from: START, to: Date.parse("2024-06-08T00:00:00.000Z") };
 
-      const reached = modelFunnel(events, steps.map(fits), period, hours * HOUR_MS);
-      expect(await funnel(organization, { steps, within: `${hours}h` })).toEqual([{ slice: null, reached }]);
+      const model = modelFunnel(events, steps.map(fits), period, hours * HOUR_MS);
+      const who = (fit: (reached: number) => boolean) =>
+        [...model].flatMap(([id, count]) => (fit(count) ? [id] : [])).toSorted();
+      const reached = steps.map((_, place) => who((count) => count > place).length);
+      const asked = { steps, within: `${hours}h` };
+      expect(await funnel(organization, asked)).toEqual([{ slice: null, reached }]);
+      const of = (step: number, hasDropped: boolean) => ({ kind: "funnel", step, hasDropped, slice: null }) as const;
+      const parsed = parseFunnel({ ...TIME, ...asked }, { now: NOW });
+      expect(await usersOf(organization, { funnel: parsed, ...of(1, false) })).toEqual(who((count) => count > 1));
+      expect(await usersOf(organization, { funnel: parsed, ...of(0, true) })).toEqual(who((count) => count === 1));
 
       const interval = { h: "hour", d: "day", w: "week" }[unit] as "hour";
       const [start, back] = [steps[0]!, steps[1]!];
       const rows = await retention(organization, { start, return: back, interval });
-      const model = modelRetention(events, fits(start), fits(back), period, (ms) => startOfUnit(ms, unit, "UTC"));
-      expect(sorted(rows)).toEqual(sorted(model));
+      const cells = modelRetention(events, fits(start), fits(back), period, (ms) => startOfUnit(ms, unit, "UTC"));
+      expect(sorted(rows)).toEqual(sorted(cells));
+      const cell = cells.at(-1);
+      if (!cell) return;
+      const cohorts = parseRetention({ ...TIME, start, return: back, interval }, { now: NOW });
+      const found = await usersOf(organization, { ...cell, kind: "retention", retention: cohorts });
+      expect(found).toEqual(cell.ids.toSorted());
     }),
     { numRuns: sized(40, 300) },
   );

@@ -13,21 +13,21 @@ function byUser(events: readonly StoredEvent[]): StoredEvent[][] {
   return [...users.values()].map((own) => own.toSorted(inOrder));
 }
 
-/** A funnel by trying every beginning of every user. */
+/** How many steps each user has reached, by trying every beginning. */
 export function modelFunnel(
   events: readonly StoredEvent[],
   steps: readonly Fits[],
   { from, to }: Period,
   withinMs: number,
-): number[] {
-  const furthest = byUser(events).map((own) => {
+): Map<string, number> {
+  const furthest = byUser(events).map((own): [string, number] => {
     const beginnings = own.flatMap((event, index) => {
       const isIn = timeOf(event) >= from && timeOf(event) < to;
       return isIn && steps[0]!(event) ? [index] : [];
     });
-    return Math.max(0, ...beginnings.map((index) => stepsFrom(own, index)));
+    return [own[0]!.user_id, Math.max(0, ...beginnings.map((index) => stepsFrom(own, index)))];
   });
-  return steps.map((_, place) => furthest.filter((reached) => reached > place).length);
+  return new Map(furthest);
 
   /** Taking each step as early as possible reaches the most. */
   function stepsFrom(own: readonly StoredEvent[], beginning: number): number {
@@ -46,19 +46,20 @@ export function modelRetention(
   comeback: Fits,
   { from, to }: Period,
   unitOf: (ms: number) => number,
-): RetentionRow[] {
-  const counts = new Map<string, RetentionRow>();
-  const count = (began: number, back: number | undefined) => {
+): (RetentionRow & { ids: string[] })[] {
+  const counts = new Map<string, RetentionRow & { ids: string[] }>();
+  const count = (id: string, began: number, back: number | undefined) => {
     const key = `${began} ${back}`;
-    counts.set(key, { start: began, back, users: (counts.get(key)?.users ?? 0) + 1 });
+    const ids = [...(counts.get(key)?.ids ?? []), id];
+    counts.set(key, { start: began, back, users: ids.length, ids });
   };
   for (const own of byUser(events.filter((event) => timeOf(event) >= from && timeOf(event) < to))) {
     const first = own.find(start);
     if (!first) continue;
     const began = unitOf(timeOf(first));
-    count(began, undefined);
+    count(first.user_id, began, undefined);
     const later = own.filter((event) => comeback(event) && timeOf(event) > timeOf(first));
-    for (const back of new Set(later.map((event) => unitOf(timeOf(event))))) count(began, back);
+    for (const back of new Set(later.map((event) => unitOf(timeOf(event))))) count(first.user_id, began, back);
   }
   return [...counts.values()];
 }

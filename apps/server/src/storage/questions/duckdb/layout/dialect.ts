@@ -76,6 +76,8 @@ export function duckdbDialect(file: DialectFile): Dialect {
     key: "key",
     userKey: "user_key",
     accountKey: "account_key",
+    // Reading the ids of ten million events took as long as reading all other columns of a funnel.
+    eventOrder: "rowid",
 
     attribute(kind, { key, type }) {
       if (key === "id") return { type: "id", sql: "id" };
