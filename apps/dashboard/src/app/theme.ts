@@ -38,7 +38,6 @@ export const theme = createTheme({
     },
     TextInput: { defaultProps: { size: "xs" } },
     PasswordInput: { defaultProps: { size: "xs" } },
-    NumberInput: { defaultProps: { size: "xs" } },
     Textarea: { defaultProps: { size: "xs" } },
     Select: { defaultProps: { size: "xs" } },
     MultiSelect: { defaultProps: { size: "xs" } },
@@ -56,13 +55,6 @@ export const theme = createTheme({
       defaultProps: {
         lockScroll: false,
         centered: true,
-        transitionProps: { duration: 0 },
-        closeButtonProps: { "aria-label": "Close" },
-      },
-    },
-    Drawer: {
-      defaultProps: {
-        lockScroll: false,
         transitionProps: { duration: 0 },
         closeButtonProps: { "aria-label": "Close" },
       },

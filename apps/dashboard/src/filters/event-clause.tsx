@@ -1,5 +1,6 @@
-import { NumberInput, Select } from "@mantine/core";
+import { Select } from "@mantine/core";
 import type { EventOperator, EventPredicate, PropertyPredicate } from "@muster/query";
+import { NumberField } from "../ui/form/number-field.js";
 import type { BuilderContext } from "./builder-context.js";
 import { clauseId, keepId } from "./clause-ids.js";
 import classes from "./clause-row.module.css";
@@ -105,17 +106,15 @@ function Counts({
   if (kind === "none") return null;
   const numbers = Array.isArray(count) ? (count as readonly number[]) : [Number(count)];
   const input = (index: number, label: string) => (
-    <NumberInput
+    <NumberField
       key={label}
       className={classes.count}
       aria-label={label}
-      value={numbers[index] ?? ""}
-      min={0}
-      allowDecimal={false}
-      hideControls
+      value={numbers[index]}
+      isWhole
       disabled={isReadOnly}
       onChange={(value) => {
-        const next = value === "" ? 0 : Number(value);
+        const next = Math.max(value ?? 0, 0);
         onChange({
           ...clause,
           count:

@@ -4,6 +4,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { useOrganization } from "../../api/session/use-organization.js";
 import { useSession } from "../../api/session/use-session.js";
 import { useSignOut } from "../../api/session/use-sign-in.js";
+import { notifyFailed } from "../../ui/notes/notify-done.js";
 import classes from "./organization-menu.module.css";
 
 /** Chooses the organization and the colour scheme, and signs out. */
@@ -65,7 +66,7 @@ export function OrganizationMenu() {
               onClick={() =>
                 signOut.mutate(undefined, {
                   onSuccess: () => void navigate({ to: "/sign-in" }),
-                  onError: async (error) => (await import("../../ui/notes/notify-done.js")).notifyFailed(error),
+                  onError: notifyFailed,
                 })
               }
             >

@@ -1,5 +1,6 @@
-import { NumberInput, TextInput } from "@mantine/core";
+import { TextInput } from "@mantine/core";
 import type { FieldType } from "@muster/query";
+import { NumberField } from "../../ui/form/number-field.js";
 import classes from "../clause-row.module.css";
 import { DateInput } from "./date-input.js";
 
@@ -17,12 +18,11 @@ export function ScalarInput({ type, value, onChange, label, isReadOnly, isNew }:
   if (type === "date") return <DateInput value={value} onChange={onChange} label={label} isReadOnly={isReadOnly} />;
   if (type === "numeric" && (value === undefined || typeof value === "number")) {
     return (
-      <NumberInput
+      <NumberField
         className={classes.number}
         aria-label={`Value of ${label}`}
-        value={value ?? ""}
-        onChange={(next) => onChange(next === "" ? undefined : Number(next))}
-        hideControls
+        value={value}
+        onChange={onChange}
         disabled={isReadOnly}
         autoFocus={isNew}
       />

@@ -1,4 +1,5 @@
-import { NumberInput, Select } from "@mantine/core";
+import { Select } from "@mantine/core";
+import { NumberField } from "../../ui/form/number-field.js";
 import classes from "../clause-row.module.css";
 import { readSpan, type SpanUnit, UNITS, writeSpan } from "../span.js";
 
@@ -14,17 +15,13 @@ export function SpanInput({ value, onChange, label, isReadOnly }: SpanInputProps
   const span = readSpan(value) ?? { amount: 30, unit: "d" as const };
   return (
     <>
-      <NumberInput
+      <NumberField
         className={classes.count}
         aria-label={`${label}: amount`}
         value={span.amount}
-        min={1}
-        max={999_999}
-        allowDecimal={false}
-        allowNegative={false}
-        hideControls
+        isWhole
         disabled={isReadOnly}
-        onChange={(amount) => onChange(writeSpan({ ...span, amount: Math.max(1, Number(amount)) }))}
+        onChange={(amount = 1) => onChange(writeSpan({ ...span, amount: Math.min(Math.max(amount, 1), 999_999) }))}
       />
       <Select
         className={classes.unit}

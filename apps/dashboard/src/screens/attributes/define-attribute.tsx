@@ -1,10 +1,11 @@
-import { Button, Group, Modal, Select, Stack, Switch, Text, TextInput } from "@mantine/core";
+import { Button, Group, Select, Stack, Switch, Text, TextInput } from "@mantine/core";
 import type { SubjectType } from "@muster/protocol";
 import type { AttributeFigure } from "@muster/protocol/api/attributes";
 import { ATTRIBUTE_TYPES, type AttributeType } from "@muster/protocol/api/values";
 import { useState } from "react";
 import { useDefineAttribute } from "../../api/audience/use-attributes.js";
 import { TYPE_NAMES } from "../../filters/type-names.js";
+import { Dialog } from "../../ui/notes/dialog.js";
 import { notifyDone } from "../../ui/notes/notify-done.js";
 import { ErrorNote } from "../../ui/page/error-note.js";
 
@@ -20,9 +21,9 @@ const TYPES = ATTRIBUTE_TYPES.map((value) => ({ value, label: TYPE_NAMES[value] 
 /** Defines an attribute before the first record carries it, so that its type does not depend on the first value. */
 export function DefineAttribute({ opened, onClose, ...form }: DefineAttributeProps) {
   return (
-    <Modal opened={opened} onClose={onClose} title={`Define an attribute of ${form.subjectType}s`}>
+    <Dialog opened={opened} onClose={onClose} title={`Define an attribute of ${form.subjectType}s`}>
       <DefineForm {...form} onClose={onClose} />
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,13 +1,16 @@
 import { Button, Group, Menu, Tooltip } from "@mantine/core";
 import type { JsonObject } from "@muster/protocol/api/schema";
 import { KebabHorizontalIcon } from "@primer/octicons-react";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { useMay } from "../../api/session/use-organization.js";
 import { formatCount } from "../../ui/text/format.js";
 import type { BulkSelection } from "./bulk-selection.js";
-import { ExportDialog } from "./export-dialog.js";
-import { SaveSegmentDialog } from "./save-segment-dialog.js";
-import { SendDialog } from "./send-dialog.js";
+
+const ExportDialog = lazy(() => import("./export-dialog.js").then((file) => ({ default: file.ExportDialog })));
+const SendDialog = lazy(() => import("./send-dialog.js").then((file) => ({ default: file.SendDialog })));
+const SaveSegmentDialog = lazy(() =>
+  import("./save-segment-dialog.js").then((file) => ({ default: file.SaveSegmentDialog })),
+);
 
 interface BulkActionsProps {
   /** Everybody that the list shows; undefined until that is known. */
@@ -23,6 +26,8 @@ interface BulkActionsProps {
 export function BulkActions({ everybody, chosen, onClear, fields, predicate }: BulkActionsProps) {
   const mayChange = useMay("editor");
   const [opened, setOpened] = useState<"export" | "send" | "segment">();
+  const [wasOpened, setWasOpened] = useState(false);
+  if (opened && !wasOpened) setWasOpened(true);
   const selection = chosen ?? everybody;
   const close = () => setOpened(undefined);
   const isUsable = mayChange && selection !== undefined && selection.count > 0;
@@ -55,8 +60,8 @@ export function BulkActions({ everybody, chosen, onClear, fields, predicate }: B
           </Menu>
         </Group>
       </Tooltip>
-      {selection ? (
-        <>
+      {selection && wasOpened ? (
+        <Suspense fallback={null}>
           <ExportDialog selection={selection} fields={fields} opened={opened === "export"} onClose={close} />
           <SendDialog selection={selection} opened={opened === "send"} onClose={close} />
           <SaveSegmentDialog
@@ -65,7 +70,7 @@ export function BulkActions({ everybody, chosen, onClear, fields, predicate }: B
             opened={opened === "segment"}
             onClose={close}
           />
-        </>
+        </Suspense>
       ) : null}
     </>
   );

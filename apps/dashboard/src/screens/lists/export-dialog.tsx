@@ -1,9 +1,10 @@
-import { Anchor, Button, Group, Modal, Stack, Text } from "@mantine/core";
+import { Anchor, Button, Group, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { hasEnded, useJob, useJobChanges } from "../../api/jobs/use-jobs.js";
 import { fileAddress } from "../../jobs/file-address.js";
 import { type FileFormat, FormatControl } from "../../jobs/format-control.js";
 import { JobProgress } from "../../jobs/job-progress.js";
+import { Dialog } from "../../ui/notes/dialog.js";
 import { ErrorNote } from "../../ui/page/error-note.js";
 import { formatCount } from "../../ui/text/format.js";
 import type { BulkSelection } from "./bulk-selection.js";
@@ -42,7 +43,7 @@ export function ExportDialog({ selection, fields, opened, onClose }: ExportDialo
       { onSuccess: ({ id }) => setJobId(id) },
     );
   return (
-    <Modal opened={opened} onClose={close} title={`Export ${noun}`}>
+    <Dialog opened={opened} onClose={close} title={`Export ${noun}`}>
       <Stack>
         {jobId === undefined ? (
           <>
@@ -82,6 +83,6 @@ export function ExportDialog({ selection, fields, opened, onClose }: ExportDialo
           ) : null}
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

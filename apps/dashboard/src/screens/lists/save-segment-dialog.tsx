@@ -1,10 +1,11 @@
-import { Button, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import type { JsonObject } from "@muster/protocol/api/schema";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { answer, api } from "../../api/client.js";
 import { useOrganization } from "../../api/session/use-organization.js";
+import { Dialog } from "../../ui/notes/dialog.js";
 import { ErrorNote } from "../../ui/page/error-note.js";
 import { formatCount } from "../../ui/text/format.js";
 import type { BulkSelection } from "./bulk-selection.js";
@@ -37,7 +38,7 @@ export function SaveSegmentDialog({ selection, predicate, opened, onClose }: Sav
     },
   });
   return (
-    <Modal opened={opened} onClose={onClose} title="Save as segment">
+    <Dialog opened={opened} onClose={onClose} title="Save as segment">
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -67,6 +68,6 @@ export function SaveSegmentDialog({ selection, predicate, opened, onClose }: Sav
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,13 +1,14 @@
 import "@mantine/core/styles/RadioCard.css";
 import "@mantine/core/styles/RadioIndicator.css";
 import "@mantine/core/styles/Radio.css";
-import { Anchor, Button, Group, Modal, Radio, Stack, Text } from "@mantine/core";
+import { Anchor, Button, Group, Radio, Stack, Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { useConnectors } from "../../api/connectors/use-connectors.js";
 import { useJob, useJobChanges } from "../../api/jobs/use-jobs.js";
 import { useOrganization } from "../../api/session/use-organization.js";
 import { JobProgress } from "../../jobs/job-progress.js";
+import { Dialog } from "../../ui/notes/dialog.js";
 import { ErrorNote } from "../../ui/page/error-note.js";
 import { formatCount } from "../../ui/text/format.js";
 import type { BulkSelection } from "./bulk-selection.js";
@@ -43,7 +44,7 @@ export function SendDialog({ selection, opened, onClose }: SendDialogProps) {
     exportTo.mutate({ connectorId: chosen.id, object, query }, { onSuccess: ({ id }) => setJobId(id) });
   };
   return (
-    <Modal opened={opened} onClose={close} title={`Send ${noun} to a connector`}>
+    <Dialog opened={opened} onClose={close} title={`Send ${noun} to a connector`}>
       <Stack>
         {error ? <ErrorNote error={error} onRetry={() => void refetch()} /> : null}
         {connectors && takers.length === 0 ? (
@@ -94,6 +95,6 @@ export function SendDialog({ selection, opened, onClose }: SendDialogProps) {
           ) : null}
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

@@ -3,13 +3,12 @@ import type { SubjectType } from "@muster/protocol";
 import type { Report } from "@muster/protocol/api/subjects";
 import type { Predicate } from "@muster/query";
 import { useNavigate } from "@tanstack/react-router";
-import { useCallback, useEffect, useMemo, useState } from "react";
+import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from "react";
 import { useReportFields } from "../../api/audience/use-report-fields.js";
 import { useSubjects } from "../../api/audience/use-subjects.js";
 import { useHealth } from "../../api/organization/use-health.js";
 import { useOrganization } from "../../api/session/use-organization.js";
 import { completePart } from "../../filters/clauses.js";
-import { FilterBuilder } from "../../filters/filter-builder.js";
 import { useFilterSchema } from "../../filters/use-filter-schema.js";
 import { ErrorNote } from "../../ui/page/error-note.js";
 import { Freshness } from "../../ui/page/freshness.js";
@@ -26,6 +25,10 @@ import { SearchBox } from "./search-box.js";
 import classes from "./subject-list.module.css";
 import { useListAddress } from "./use-list-address.js";
 import { ViewsMenu } from "./views-menu.js";
+
+const FilterBuilder = lazy(() =>
+  import("../../filters/filter-builder.js").then((file) => ({ default: file.FilterBuilder })),
+);
 
 const ALWAYS = ["id", "name", "email", "domain", "external_id"];
 
@@ -142,7 +145,14 @@ export function SubjectList({ target }: { target: SubjectType }) {
       <Collapse expanded={isEditing} transitionDuration={0}>
         <div className={classes.builder}>
           {isEditing ? (
-            <FilterBuilder target={target} value={draft ?? list.predicate} onChange={changePredicate} schema={schema} />
+            <Suspense fallback={null}>
+              <FilterBuilder
+                target={target}
+                value={draft ?? list.predicate}
+                onChange={changePredicate}
+                schema={schema}
+              />
+            </Suspense>
           ) : null}
         </div>
       </Collapse>

@@ -1,10 +1,11 @@
-import { Button, Group, Menu, Modal, Stack, TextInput } from "@mantine/core";
+import { Button, Group, Menu, Stack, TextInput } from "@mantine/core";
 import type { SubjectType } from "@muster/protocol";
 import type { View } from "@muster/protocol/api/views";
 import { BookmarkIcon, TrashIcon } from "@primer/octicons-react";
 import { useState } from "react";
 import { type NewView, useViewChanges, useViews } from "../../api/audience/use-views.js";
 import { useMay } from "../../api/session/use-organization.js";
+import { Dialog } from "../../ui/notes/dialog.js";
 import { notifyDone, notifyFailed } from "../../ui/notes/notify-done.js";
 import { ErrorNote } from "../../ui/page/error-note.js";
 import { addressOfView, isChanged } from "./list-address.js";
@@ -111,7 +112,7 @@ function NameDialog(props: { opened: boolean; onClose: () => void; onSave: (name
     }
   };
   return (
-    <Modal opened={opened} onClose={onClose} title="Save this view">
+    <Dialog opened={opened} onClose={onClose} title="Save this view">
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -138,7 +139,7 @@ function NameDialog(props: { opened: boolean; onClose: () => void; onSave: (name
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }
 

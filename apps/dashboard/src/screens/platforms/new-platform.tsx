@@ -1,6 +1,7 @@
-import { Button, Group, Modal, Stack, TagsInput, TextInput } from "@mantine/core";
+import { Button, Group, Stack, TagsInput, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { usePlatformChanges } from "../../api/organization/use-platforms.js";
+import { Dialog } from "../../ui/notes/dialog.js";
 import { ErrorNote } from "../../ui/page/error-note.js";
 
 interface NewPlatformProps {
@@ -27,7 +28,7 @@ export function NewPlatform({ isOpen, onClose, onCreated }: NewPlatformProps) {
     }
   };
   return (
-    <Modal opened={isOpen} onClose={onClose} title="Create a platform" closeButtonProps={{ "aria-label": "Close" }}>
+    <Dialog opened={isOpen} onClose={onClose} title="Create a platform" closeButtonProps={{ "aria-label": "Close" }}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -63,6 +64,6 @@ export function NewPlatform({ isOpen, onClose, onCreated }: NewPlatformProps) {
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

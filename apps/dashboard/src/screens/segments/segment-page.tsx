@@ -1,17 +1,19 @@
 import { Alert, Tabs } from "@mantine/core";
 import type { SubjectType } from "@muster/protocol";
 import type { Segment } from "@muster/protocol/api/segments";
+import { lazy, Suspense } from "react";
 import type { DraftFilter } from "../../filters/draft-filter.js";
 import { Page } from "../../ui/page/page.js";
 import { useUrlState } from "../../ui/state/use-url-state.js";
 import { BuildTab } from "./build-tab.js";
-import { HistoryTab } from "./history-tab.js";
-import { MembersTab } from "./members-tab.js";
 import { SegmentActions } from "./segment-actions.js";
 import { SegmentStatus } from "./segment-status.js";
 import classes from "./segments.module.css";
 import { useSegmentDraft } from "./use-segment-draft.js";
 import { UsesTab } from "./uses-tab.js";
+
+const HistoryTab = lazy(() => import("./history-tab.js").then((file) => ({ default: file.HistoryTab })));
+const MembersTab = lazy(() => import("./members-tab.js").then((file) => ({ default: file.MembersTab })));
 
 interface SegmentPageProps {
   /** Missing while the segment is new. */
@@ -48,10 +50,14 @@ export function SegmentPage({ segment, saved, subjectType }: SegmentPageProps) {
             <BuildTab segment={segment} editing={editing} subjectType={subjectType} />
           </Tabs.Panel>
           <Tabs.Panel value="members" className={classes.filled}>
-            <MembersTab segment={segment} />
+            <Suspense fallback={null}>
+              <MembersTab segment={segment} />
+            </Suspense>
           </Tabs.Panel>
           <Tabs.Panel value="history" className={classes.panel}>
-            <HistoryTab segment={segment} />
+            <Suspense fallback={null}>
+              <HistoryTab segment={segment} />
+            </Suspense>
           </Tabs.Panel>
           <Tabs.Panel value="uses" className={classes.panel}>
             <UsesTab segment={segment} />

@@ -1,26 +1,26 @@
-import { NumberInput } from "@mantine/core";
+import { NumberField } from "../../ui/form/number-field.js";
 import type { ControlProps } from "../control-props.js";
 import { errorSentence } from "../field-errors.js";
 
 export function NumberControl({ setting, value, onChange, label, errors, isDisabled }: ControlProps) {
-  const { minimum, maximum, type, options } = setting;
+  const { type, options } = setting;
   return (
-    <NumberInput
+    <NumberField
       aria-label={label}
-      value={typeof value === "number" || typeof value === "string" ? value : ""}
-      allowDecimal={type !== "integer"}
-      {...(minimum === undefined ? {} : { min: minimum })}
-      {...(maximum === undefined ? {} : { max: maximum })}
+      value={numberIn(value)}
       // What somebody types stays; the server says when it is out of bounds.
-      clampBehavior="none"
+      isWhole={type === "integer"}
       placeholder={options.placeholder ?? ""}
       maw={220}
       error={errorSentence(errors)}
       disabled={isDisabled}
-      onChange={(given) => {
-        const number = typeof given === "number" ? given : Number(given);
-        onChange(given === "" || Number.isNaN(number) ? null : number);
-      }}
+      onChange={(number) => onChange(number ?? null)}
     />
   );
+}
+
+/** Manifests also give numbers as texts. */
+function numberIn(value: unknown): number | undefined {
+  if (typeof value !== "number" && (typeof value !== "string" || value.trim() === "")) return undefined;
+  return Number.isFinite(Number(value)) ? Number(value) : undefined;
 }

@@ -7,7 +7,7 @@ import { type Diagnostic, lintGutter, setDiagnostics } from "@codemirror/lint";
 import { EditorState } from "@codemirror/state";
 import { EditorView, keymap, lineNumbers } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
-import { useEffect, useRef } from "react";
+import { type RefObject, useEffect, useRef } from "react";
 import { STYLE_NONCE } from "../../api/client.js";
 import classes from "./code-mirror.module.css";
 
@@ -37,13 +37,20 @@ const HIGHLIGHTS = HighlightStyle.define([
   { tag: tags.invalid, color: "var(--bad)" },
 ]);
 
-export default function CodeMirror(props: CodeMirrorProps) {
-  const { value, onChange, language, label, isReadOnly = false, problems, minHeight = "8rem" } = props;
+interface FullEditorProps extends CodeMirrorProps {
+  /** The plain input that this editor replaces: where somebody is typing in it, they go on typing here. */
+  takesOver: RefObject<HTMLTextAreaElement | null>;
+}
+
+export default function CodeMirror(props: FullEditorProps) {
+  const { value, onChange, language, label, isReadOnly = false, problems, minHeight = "8rem", takesOver } = props;
   const place = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(undefined);
   const change = useRef(onChange);
   change.current = onChange;
 
+  // While this is drawn for the first time, the plain input is still in the page.
+  const typing = useRef(isFocused(takesOver.current) ? selectionOf(takesOver.current) : undefined);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the text is kept in step by the next effect
   useEffect(() => {
     const parent = place.current;
@@ -73,6 +80,12 @@ export default function CodeMirror(props: CodeMirrorProps) {
       }),
     });
     view.current = editor;
+    if (typing.current) {
+      const [anchor, head] = typing.current.map((place) => Math.min(place, editor.state.doc.length));
+      editor.dispatch({ selection: { anchor: anchor ?? 0, head: head ?? 0 } });
+      editor.focus();
+      typing.current = undefined;
+    }
     return () => editor.destroy();
   }, [language, isReadOnly, label, minHeight]);
 
@@ -94,4 +107,12 @@ export default function CodeMirror(props: CodeMirrorProps) {
   }, [problems]);
 
   return <div ref={place} className={classes.editor} />;
+}
+
+function isFocused(input: HTMLTextAreaElement | null): input is HTMLTextAreaElement {
+  return input !== null && document.activeElement === input;
+}
+
+function selectionOf({ selectionStart, selectionEnd }: HTMLTextAreaElement): [number, number] {
+  return [selectionStart, selectionEnd];
 }

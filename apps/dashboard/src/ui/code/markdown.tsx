@@ -1,48 +1,16 @@
-import { Anchor } from "@mantine/core";
-import { type ComponentType, useMemo } from "react";
-import ReactMarkdown, { type Components } from "react-markdown";
-import classes from "./markdown.module.css";
-import { markdownBreaks } from "./markdown-breaks.js";
-import { markdownTables } from "./markdown-tables.js";
+import { lazy, Suspense } from "react";
+import type { MarkdownProps } from "./markdown-text.js";
 
-interface MarkdownProps {
-  text: string;
-  isSmall?: boolean;
-  /**
-   * Shows an image. It must not let the browser load `src`, which is an address of others. Without it, the descriptions
-   * of images stay.
-   */
-  Image?: ComponentType<{ src: string; alt: string }>;
-}
+const MarkdownText = lazy(() => import("./markdown-text.js"));
 
-const PLUGINS = [markdownTables, markdownBreaks];
-
-/** A text in Markdown that somebody else wrote. HTML in it is shown as text, but for line breaks. */
-export function Markdown({ text, isSmall = false, Image }: MarkdownProps) {
-  const parts = useMemo(() => partsWith(Image), [Image]);
+/**
+ * A text in Markdown that somebody else wrote. HTML in it is shown as text, but for line breaks. What reads Markdown is
+ * loaded with the first such text.
+ */
+export function Markdown(props: MarkdownProps) {
   return (
-    <div className={classes.markdown} data-small={isSmall || undefined}>
-      <ReactMarkdown components={parts} remarkPlugins={PLUGINS}>
-        {text}
-      </ReactMarkdown>
-    </div>
+    <Suspense fallback={null}>
+      <MarkdownText {...props} />
+    </Suspense>
   );
-}
-
-function partsWith(Image: MarkdownProps["Image"]): Components {
-  return {
-    a: ({ href, children }) => (
-      <Anchor href={href} target="_blank" rel="noopener noreferrer" underline="always" inherit>
-        {children}
-      </Anchor>
-    ),
-    img: ({ src, alt = "" }) =>
-      Image && typeof src === "string" && src !== "" ? <Image src={src} alt={alt} /> : <span>{alt}</span>,
-    table: ({ children }) => (
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, which people without a mouse must be able to do
-      <section className={classes.table} aria-label="Table" tabIndex={0}>
-        <table>{children}</table>
-      </section>
-    ),
-  };
 }

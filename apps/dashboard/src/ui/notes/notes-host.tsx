@@ -1,12 +1,9 @@
 import { lazy, Suspense, useEffect, useState } from "react";
 import { onNoteRequest } from "./note-request.js";
 
-const Notes = lazy(() => import("./notify-done.js"));
+const Notes = lazy(() => import("./notes.js"));
 
-/**
- * The place of the notes at the bottom of the window. Screens that show notes bring its code, so that Home is there
- * sooner.
- */
+/** The place of the notes at the bottom of the window. */
 export function NotesHost() {
   const [isNeeded, setNeeded] = useState(false);
   useEffect(() => onNoteRequest(() => setNeeded(true)), []);

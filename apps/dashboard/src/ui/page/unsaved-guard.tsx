@@ -1,11 +1,12 @@
-import { Button, Group, Modal, Stack, Text } from "@mantine/core";
+import { Button, Group, Stack, Text } from "@mantine/core";
 import { useBlocker } from "@tanstack/react-router";
+import { Dialog } from "../notes/dialog.js";
 
 /** Asks before somebody leaves a page with changes that are not saved. */
 export function UnsavedGuard({ hasChanges }: { hasChanges: boolean }) {
   const blocker = useBlocker({ shouldBlockFn: () => hasChanges, enableBeforeUnload: hasChanges, withResolver: true });
   return (
-    <Modal opened={blocker.status === "blocked"} onClose={() => blocker.reset?.()} title="Changes are not saved">
+    <Dialog opened={blocker.status === "blocked"} onClose={() => blocker.reset?.()} title="Changes are not saved">
       <Stack>
         <Text>When you leave this page, the changes that you have not saved are lost.</Text>
         <Group justify="flex-end">
@@ -17,6 +18,6 @@ export function UnsavedGuard({ hasChanges }: { hasChanges: boolean }) {
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

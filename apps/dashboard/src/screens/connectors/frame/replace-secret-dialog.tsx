@@ -1,6 +1,7 @@
-import { Button, Code, Group, Modal, Stack, Text } from "@mantine/core";
+import { Button, Code, Group, Stack, Text } from "@mantine/core";
 import type { Connector } from "@muster/protocol/api/connectors";
 import { useReplaceSecret } from "../../../api/connectors/use-connectors.js";
+import { Dialog } from "../../../ui/notes/dialog.js";
 import { ErrorNote } from "../../../ui/page/error-note.js";
 import { CopyText } from "../../../ui/text/copy-text.js";
 
@@ -18,7 +19,7 @@ export function ReplaceSecretDialog({ connector, opened, onClose }: ReplaceSecre
     onClose();
   };
   return (
-    <Modal opened={opened} onClose={close} title={`Replace the secret of ${connector.name}`}>
+    <Dialog opened={opened} onClose={close} title={`Replace the secret of ${connector.name}`}>
       <Stack>
         {data ? (
           <>
@@ -46,6 +47,6 @@ export function ReplaceSecretDialog({ connector, opened, onClose }: ReplaceSecre
           )}
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,9 +1,10 @@
-import { Button, Group, Modal, Select, Stack, Switch, TextInput } from "@mantine/core";
+import { Button, Group, Select, Stack, Switch, TextInput } from "@mantine/core";
 import type { Deployment, ListedPlatform } from "@muster/protocol/api/platforms";
 import type { Settings } from "@muster/protocol/api/settings";
 import { useState } from "react";
 import { useConnectors } from "../../../api/connectors/use-connectors.js";
 import { usePlatformChanges } from "../../../api/organization/use-platforms.js";
+import { Dialog } from "../../../ui/notes/dialog.js";
 import { notifyDone } from "../../../ui/notes/notify-done.js";
 import { ErrorNote } from "../../../ui/page/error-note.js";
 import { OwnSettings } from "./own-settings.js";
@@ -46,7 +47,7 @@ export function DeploymentForm({ platform, deployment, isOpen, onClose }: Deploy
     }
   };
   return (
-    <Modal
+    <Dialog
       opened={isOpen}
       onClose={onClose}
       title={deployment ? `Edit ${name}` : "Deploy a connector"}
@@ -109,6 +110,6 @@ export function DeploymentForm({ platform, deployment, isOpen, onClose }: Deploy
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

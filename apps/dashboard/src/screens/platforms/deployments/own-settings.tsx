@@ -1,5 +1,6 @@
-import { NumberInput, Select, Switch, TextInput } from "@mantine/core";
+import { Select, Switch, TextInput } from "@mantine/core";
 import type { Settings } from "@muster/protocol/api/settings";
+import { NumberField } from "../../../ui/form/number-field.js";
 import type { PlainSetting } from "./settings-in.js";
 
 interface OwnSettingsProps {
@@ -27,12 +28,12 @@ export function OwnSettings({ declared, values, changed, onChange }: OwnSettings
     }
     if (kind === "number") {
       return (
-        <NumberInput
+        <NumberField
           key={name}
           {...labels}
-          value={typeof value === "number" ? value : ""}
+          value={typeof value === "number" ? value : undefined}
           onChange={(given) => {
-            if (typeof given === "number") set(given);
+            if (given !== undefined) set(given);
           }}
         />
       );

@@ -1,8 +1,9 @@
-import { Button, Modal, Stack, TextInput } from "@mantine/core";
+import { Button, Stack, TextInput } from "@mantine/core";
 import type { Credentials } from "@muster/protocol/api/connectors";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { answer, api } from "../../../api/client.js";
+import { Dialog } from "../../../ui/notes/dialog.js";
 import { ErrorNote } from "../../../ui/page/error-note.js";
 
 interface CreateCredentialsProps {
@@ -31,7 +32,7 @@ export function CreateCredentials({ mayCreate, onCreated }: CreateCredentialsPro
       >
         Create credentials
       </Button>
-      <Modal opened={isOpen} onClose={() => setOpen(false)} title="Create credentials">
+      <Dialog opened={isOpen} onClose={() => setOpen(false)} title="Create credentials">
         <form
           onSubmit={(event) => {
             event.preventDefault();
@@ -53,7 +54,7 @@ export function CreateCredentials({ mayCreate, onCreated }: CreateCredentialsPro
             </Button>
           </Stack>
         </form>
-      </Modal>
+      </Dialog>
     </>
   );
 }

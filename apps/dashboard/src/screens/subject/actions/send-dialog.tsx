@@ -1,9 +1,10 @@
-import { Button, Group, Modal, Select, Stack, Text } from "@mantine/core";
+import { Button, Group, Select, Stack, Text } from "@mantine/core";
 import type { SubjectType } from "@muster/protocol";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { answer, api } from "../../../api/client.js";
 import { useConnectors } from "../../../api/connectors/use-connectors.js";
+import { Dialog } from "../../../ui/notes/dialog.js";
 import { notifyDone } from "../../../ui/notes/notify-done.js";
 import { ErrorNote } from "../../../ui/page/error-note.js";
 
@@ -28,7 +29,7 @@ export function SendDialog({ type, id, opened, onClose }: SendDialogProps) {
     },
   });
   return (
-    <Modal opened={opened} onClose={onClose} title="Send to a connector">
+    <Dialog opened={opened} onClose={onClose} title="Send to a connector">
       <Stack>
         <Select
           label="Connector"
@@ -56,6 +57,6 @@ export function SendDialog({ type, id, opened, onClose }: SendDialogProps) {
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

@@ -2,14 +2,11 @@ import "@mantine/core/styles/Notification.css";
 import "@mantine/notifications/styles.css";
 import { Button, Group, Text } from "@mantine/core";
 import { Notifications, notifications } from "@mantine/notifications";
-import { sentenceOf } from "../../api/api-error.js";
-import { requestNotes } from "./note-request.js";
 
 const CLOSE = { "aria-label": "Close the note" };
 
-/** Says that a change was made, with a way to undo it. */
-export function notifyDone(message: string, undo?: () => void): void {
-  requestNotes();
+/** Shows that a change was made, with a way to undo it. */
+export function showDone(message: string, undo?: () => void): void {
   const id = notifications.show({
     message: (
       <Group justify="space-between" wrap="nowrap">
@@ -32,13 +29,12 @@ export function notifyDone(message: string, undo?: () => void): void {
   });
 }
 
-/** Says that a change could not be made, and why. */
-export function notifyFailed(error: unknown): void {
-  requestNotes();
-  notifications.show({ message: sentenceOf(error), color: "red", autoClose: 12_000, closeButtonProps: CLOSE });
+/** Shows that a change could not be made, and why. */
+export function showFailed(message: string): void {
+  notifications.show({ message, color: "red", autoClose: 12_000, closeButtonProps: CLOSE });
 }
 
-/** Where the notes appear. It is in this file so that whatever can show a note has already loaded it. */
+/** Where the notes appear. */
 export default function Notes() {
   return <Notifications position="bottom-right" limit={3} />;
 }
