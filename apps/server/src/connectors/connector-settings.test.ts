@@ -48,6 +48,19 @@ function operator(method: "GET" | "POST" | "PUT" | "DELETE", path: string, paylo
   return muster.app.inject({ method, url: `/api/v1${path}`, headers, ...(payload ? { payload } : {}) });
 }
 
+test("people give a connector another name, which the connector itself cannot change", async () => {
+  const named = async () => (await operator("GET", `/${id}`)).json().name;
+  expect((await operator("PUT", `/${id}`, { name: "  Mail for Bern " })).json().name).toBe("Mail for Bern");
+  const headers = { "svc-organization": organization, "svc-app-id": id, "svc-access-token": secret };
+  const own = { method: "PUT", url: `/api/v1/${id}`, headers, payload: { name: "Mine" } } as const;
+  expect((await muster.app.inject(own)).statusCode).toBe(200);
+  expect(await named()).toBe("Mail for Bern");
+  expect((await operator("PUT", `/${id}`, { name: " " })).statusCode).toBe(400);
+  expect((await operator("POST", `/${id}/refresh`)).statusCode).toBe(200);
+  expect(await named()).toBe("Mail for Bern");
+  await operator("PUT", `/${id}`, { name: "Configurable" });
+});
+
 describe("settings", () => {
   test("settings that the operator gives are checked, and the answer names all problems", async () => {
     const refused = await operator("PUT", `/${id}`, { settings: { color: 5 }, private_settings: { every: "often" } });

@@ -13,6 +13,8 @@ export interface ReadChangesOptions {
   fieldProblems(settings: GivenSettings): Promise<RefusalDetail[]>;
 }
 
+const MAX_NAME = 200;
+
 /** The groups of settings that the body of a change may give. */
 type WrittenGroup = Exclude<SettingGroup, "deployment_settings">;
 
@@ -46,10 +48,13 @@ export async function readConnectorChanges(
   };
   const settings = await settingsIn("settings", connector.settings);
   const privateSettings = await settingsIn("private_settings", connector.privateSettings);
-  const { enabled, when_disabled: whenDisabled, notify_users_of_account: notifyUsersOfAccount } = given;
+  const { name, enabled, when_disabled: whenDisabled, notify_users_of_account: notifyUsersOfAccount } = given;
   if (enabled !== undefined && typeof enabled !== "boolean") {
     problems.push({ path: "body.enabled", message: "must be a boolean" });
   }
+  // A connector that sends back its record must not rename it: people chose the name.
+  const newName = by === "operator" && name !== undefined ? readName(name) : undefined;
+  if (newName === "") problems.push({ path: "body.name", message: `must be a text of 1 to ${MAX_NAME} characters` });
   if (notifyUsersOfAccount !== undefined && typeof notifyUsersOfAccount !== "boolean") {
     problems.push({ path: "body.notify_users_of_account", message: "must be a boolean" });
   }
@@ -78,10 +83,17 @@ export async function readConnectorChanges(
   return {
     ...(settings ? { settings } : {}),
     ...(privateSettings ? { privateSettings } : {}),
+    ...(newName === undefined ? {} : { name: newName }),
     ...(typeof enabled === "boolean" ? { enabled } : {}),
     ...(typeof notifyUsersOfAccount === "boolean" ? { notifyUsersOfAccount } : {}),
     ...(whenDisabled === "drop" || whenDisabled === "hold" ? { whenDisabled } : {}),
   };
+}
+
+/** The name without the spaces around it; empty when it cannot be a name. */
+function readName(name: unknown): string {
+  const text = typeof name === "string" ? name.trim() : "";
+  return text.length <= MAX_NAME ? text : "";
 }
 
 function groupOf(

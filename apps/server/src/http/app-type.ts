@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
-import type { FastifyBaseLogger, FastifyInstance, FastifySchema } from "fastify";
+import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifySchema } from "fastify";
 import type { AuditedChange } from "../domain/members/audit-entry.js";
 import type { Access, Caller } from "./auth/caller.js";
 import type { Person } from "./auth/person.js";
@@ -29,6 +29,8 @@ declare module "fastify" {
     connections: Connections;
     /** What is near a path that has no route. */
     nearbyRoutes: { of(path: string): string };
+    /** Answers a person who opened an address at which there is nothing. */
+    notFoundPage: ((reply: FastifyReply) => Promise<unknown>) | undefined;
     /** Who may use the routes that a plugin from npm adds; such routes cannot declare it themselves. */
     pluginAccess?: Access;
     /** Who may use each route, by its method and path, such as `GET /healthz`. */

@@ -25,6 +25,7 @@ import { refuseOtherRoles } from "./hooks/route-roles.js";
 import { createSerializerCompiler } from "./hooks/serializer-compiler.js";
 import { requireUsableHead } from "./hooks/usable-input.js";
 import { createValidatorCompiler } from "./hooks/validator-compiler.js";
+import { wantsPage } from "./hooks/wants-page.js";
 
 export interface AppOptions {
   authentication: AuthenticateOptions;
@@ -98,7 +99,10 @@ export async function buildApp(options: AppOptions): Promise<App> {
   app.setErrorHandler(answerError);
   const nearby = new NearbyRoutes(app);
   app.decorate("nearbyRoutes", nearby);
-  app.setNotFoundHandler((request) => {
+  app.decorate("notFoundPage", undefined);
+  app.setNotFoundHandler((request, reply) => {
+    const isShown = options.roles.includes("dashboard") && wantsPage(request);
+    if (isShown && app.notFoundPage) return app.notFoundPage(reply.status(404));
     const path = request.url.split("?")[0] ?? "";
     throw new Refusal(
       "not_found",

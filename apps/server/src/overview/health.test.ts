@@ -33,6 +33,15 @@ test("a stage that fails decides, then an engine that is being filled, then the 
   expect(healthOf(lag(600_000), [])).toMatchObject({ message: "Records become searchable 10 minutes late." });
 });
 
+test("a connector or a segment that is broken is not healthy", () => {
+  for (const kind of ["connector", "delivery", "segment"] as const) {
+    expect(healthOf(lag(0), [item("engine", "warning"), item(kind, "error")])).toMatchObject({
+      state: "broken",
+      message: `About ${kind}.`,
+    });
+  }
+});
+
 test("an import that is being applied does not make the rest late", () => {
   expect(healthOf(lag(0, 300_000), [])).toMatchObject({
     state: "ok",

@@ -9,7 +9,9 @@ export function healthOf(
   attention: readonly AttentionItem[],
 ): Health {
   const figures = { behind_ms, waiting_records };
-  const broken = attention.find(({ kind, severity }) => severity === "error" && kind === "stage");
+  // A stage that fails concerns everything, so it is told before a connector or a segment.
+  const errors = attention.filter(({ severity }) => severity === "error");
+  const broken = errors.find(({ kind }) => kind === "stage") ?? errors[0];
   if (broken) return { state: "broken", message: broken.message, ...figures };
   const filling = attention.find(({ kind }) => kind === "engine");
   if (filling) return { state: "late", message: filling.message, ...figures };

@@ -60,6 +60,13 @@ export type OwnConnector = Connector & Required<Pick<Connector, "private_setting
 
 export const ConnectorChange = Type.Object(
   {
+    name: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 200,
+        description: "What it is called. The connector itself cannot change it.",
+      }),
+    ),
     settings: Type.Optional(Settings),
     private_settings: Type.Optional(Settings),
     enabled: Type.Optional(Type.Boolean({ description: "The operator alone." })),

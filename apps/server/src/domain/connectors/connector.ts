@@ -43,6 +43,7 @@ export interface NewConnector {
 
 /** Changes to a connector: settings are merged, the rest is replaced; what is left out stays. */
 export interface ConnectorChanges {
+  name?: string;
   settings?: Record<string, unknown>;
   privateSettings?: Record<string, unknown>;
   enabled?: boolean;

@@ -24,6 +24,21 @@ test("every address of the dashboard answers with its page, which nobody may kee
   }
 });
 
+test("an address that is not there answers a browser with the page and a program with JSON", async () => {
+  const open = (url: string, accept: string) => server.app.inject({ url, headers: { accept } });
+  const page = await open("/nonsense", "text/html,application/xhtml+xml,*/*;q=0.8");
+  expect([page.statusCode, page.headers["content-type"]]).toEqual([404, "text/html; charset=utf-8"]);
+  expect(page.headers["content-security-policy"]).toContain("nonce-");
+  for (const answer of [
+    await open("/nonsense", "*/*"),
+    await open("/api/v1/nonsense/x", "text/html"),
+    await open("/assets/nothing.js", "text/html"),
+  ]) {
+    expect(answer.statusCode).toBe(404);
+    expect(answer.headers["content-type"]).toContain("application/json");
+  }
+});
+
 test("each answer has a nonce of its own", async () => {
   const [one, other] = await Promise.all([server.app.inject({ url: "/" }), server.app.inject({ url: "/" })]);
   expect(one.headers["content-security-policy"]).not.toBe(other.headers["content-security-policy"]);

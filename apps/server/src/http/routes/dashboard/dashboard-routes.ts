@@ -12,6 +12,8 @@ export async function dashboardRoutes(app: App, files: DashboardFiles): Promise<
   for (const path of PAGES) {
     app.get(path, { config: { access: "open" }, schema: { hide: true } }, (_request, reply) => sendPage(reply, files));
   }
+  // The dashboard says that there is nothing at an address, with ways to go on.
+  app.notFoundPage = (reply) => sendPage(reply, files);
   app.get("/icon.svg", { config: { access: "open" }, schema: { hide: true } }, async (_request, reply) =>
     reply.type("image/svg+xml").send(await files.icon()),
   );

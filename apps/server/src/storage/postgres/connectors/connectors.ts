@@ -193,7 +193,7 @@ export class ConnectorStore {
       const { rows } = await tx.query<ConnectorRow>(
         `update connectors
          set settings = $3::text::jsonb, sealed_private_settings = $4, enabled = $5, when_disabled = $6,
-             manifest = $7::text::jsonb, notify_users_of_account = $8, updated_at = now()
+             manifest = $7::text::jsonb, notify_users_of_account = $8, name = $9, updated_at = now()
          where organization_id = $1 and id = $2
          returning ${CONNECTOR_COLUMNS}`,
         [
@@ -205,6 +205,7 @@ export class ConnectorStore {
           changes.whenDisabled ?? current.whenDisabled,
           JSON.stringify(changes.manifest ?? current.manifest),
           changes.notifyUsersOfAccount ?? current.notifyUsersOfAccount,
+          changes.name ?? current.name,
         ],
       );
       return fromRow(rows[0]!, this.#vault);
