@@ -37,7 +37,7 @@ const HIGHLIGHTS = HighlightStyle.define([
   { tag: tags.invalid, color: "var(--bad)" },
 ]);
 
-interface FullEditorProps extends CodeMirrorProps {
+export interface FullEditorProps extends CodeMirrorProps {
   /** The plain input that this editor replaces: where somebody is typing in it, they go on typing here. */
   takesOver: RefObject<HTMLTextAreaElement | null>;
 }
