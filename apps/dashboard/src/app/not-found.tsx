@@ -1,12 +1,16 @@
 import { Anchor } from "@mantine/core";
+import { useDocumentTitle } from "@mantine/hooks";
 import { EmptyState } from "../ui/page/empty-state.js";
+import classes from "./shell/shell.module.css";
 
 /** What an address shows at which there is nothing. */
 export function NotFound() {
+  useDocumentTitle("Not found · Muster");
   return (
-    <EmptyState title="There is nothing at this address">
-      The link may be old, or you may not be a member of the organization that it belongs to.{" "}
-      <Anchor href="/">Go to the start</Anchor>
-    </EmptyState>
+    <div className={classes.alone}>
+      <EmptyState title="There is nothing at this address" level={1} action={<Anchor href="/">Go to the start</Anchor>}>
+        The link may be old or mistyped, or you may not be a member of the organization that it belongs to.
+      </EmptyState>
+    </div>
   );
 }

@@ -156,6 +156,14 @@ export const router = createRouter({
   },
 });
 
+// The code of the first screen is on its way while the session is read.
+for (const { routeId } of router.matchRoutes(router.latestLocation)) {
+  // A failure shows itself when the screen opens, which loads the code again.
+  void Promise.resolve(router.loadRouteChunk(router.routesById[routeId as keyof typeof router.routesById])).catch(
+    () => undefined,
+  );
+}
+
 whenSignedOut(() => {
   void router.navigate({ to: "/sign-in", search: { to: router.state.location.href } });
 });

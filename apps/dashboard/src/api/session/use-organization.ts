@@ -9,7 +9,13 @@ export function useOrganization() {
   const { org = "" } = useParams({ strict: false });
   const { data: session } = useSession();
   const found = session?.organizations.find(({ id }) => id === org);
-  return { id: org, name: found?.name ?? "", namespace: found?.namespace ?? "", role: found?.role ?? "viewer" };
+  return {
+    id: org,
+    isKnown: found !== undefined,
+    name: found?.name ?? "",
+    namespace: found?.namespace ?? "",
+    role: found?.role ?? "viewer",
+  };
 }
 
 /** Whether the person may do what needs a role. Buttons for what they may not do are disabled and say why. */

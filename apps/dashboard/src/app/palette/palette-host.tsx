@@ -1,6 +1,6 @@
 import { useHotkeys } from "@mantine/hooks";
 import { lazy, Suspense, useEffect, useState } from "react";
-import { onPaletteRequest, openPalette } from "./open-palette.js";
+import { paletteRequest } from "../requests.js";
 
 const loadPalette = () => import("./palette.js");
 const Palette = lazy(loadPalette);
@@ -13,7 +13,7 @@ export function PaletteHost() {
   const [isLoaded, setLoaded] = useState(false);
   useEffect(
     () =>
-      onPaletteRequest(() => {
+      paletteRequest.listen(() => {
         setLoaded(true);
         setOpen(true);
       }),
@@ -29,7 +29,7 @@ export function PaletteHost() {
     const timer = setTimeout(load, LOAD_AFTER_MS);
     return () => clearTimeout(timer);
   }, []);
-  useHotkeys([["mod+K", openPalette]], [], true);
+  useHotkeys([["mod+K", paletteRequest.send]], [], true);
   if (!isLoaded) return null;
   return (
     <Suspense fallback={null}>

@@ -14,13 +14,13 @@ export function HealthDot() {
   const { data, isError } = useHealth();
   if (isError) return <StatusDot status="bad">The server does not answer</StatusDot>;
   if (!data) return <StatusDot status="unknown">Health is not known yet</StatusDot>;
-  const words = { ok: "Healthy", late: "Late", broken: "Something is broken" }[data.state];
+  const words = data.state === "ok" ? "Healthy" : "Late";
   const lag = data.behind_ms > 1_000 ? `, ${formatDuration(data.behind_ms)} behind` : ", fresh";
   return (
     <Tooltip label={data.message} position="top-start">
       <Link to="/o/$org" params={{ org }} activeOptions={{ exact: true }} className={classes.health}>
         <StatusDot status={STATUS_OF[data.state] ?? "unknown"}>
-          {data.state === "broken" ? words : `${words}${lag}`}
+          <span className={classes.sentence}>{data.state === "broken" ? data.message : `${words}${lag}`}</span>
         </StatusDot>
       </Link>
     </Tooltip>

@@ -1,10 +1,11 @@
 import { Menu, Text, UnstyledButton, useMantineColorScheme } from "@mantine/core";
-import { CheckIcon, ChevronDownIcon, MoonIcon, SunIcon } from "@primer/octicons-react";
+import { CheckIcon, ChevronDownIcon, MoonIcon, PlusIcon, SunIcon } from "@primer/octicons-react";
 import { useNavigate } from "@tanstack/react-router";
 import { useOrganization } from "../../api/session/use-organization.js";
 import { useSession } from "../../api/session/use-session.js";
 import { useSignOut } from "../../api/session/use-sign-in.js";
 import { notifyFailed } from "../../ui/notes/notify-done.js";
+import { newOrganizationRequest } from "../requests.js";
 import classes from "./organization-menu.module.css";
 
 /** Chooses the organization and the colour scheme, and signs out. */
@@ -35,6 +36,11 @@ export function OrganizationMenu() {
             {name}
           </Menu.Item>
         ))}
+        {session?.is_operator ? (
+          <Menu.Item leftSection={<PlusIcon size={14} />} onClick={newOrganizationRequest.send}>
+            New organization…
+          </Menu.Item>
+        ) : null}
         <Menu.Divider />
         <Menu.Label>Colours</Menu.Label>
         {(["light", "dark", "auto"] as const).map((scheme) => (

@@ -1,7 +1,8 @@
-import { BookIcon } from "@primer/octicons-react";
+import { BookIcon, QuestionIcon } from "@primer/octicons-react";
 import { Link } from "@tanstack/react-router";
 import { useOrganization } from "../../api/session/use-organization.js";
 import { PaletteButton } from "../palette/palette-button.js";
+import { helpRequest } from "../requests.js";
 import { SCREENS } from "../screens.js";
 import { HealthDot } from "./health-dot.js";
 import { OrganizationMenu } from "./organization-menu.js";
@@ -33,6 +34,10 @@ export function Rail() {
           <BookIcon size={16} />
           Guide
         </a>
+        <button type="button" className={classes.link} onClick={helpRequest.send}>
+          <QuestionIcon size={16} />
+          Shortcuts
+        </button>
         <HealthDot />
       </div>
     </>

@@ -7,6 +7,7 @@ import { EmptyState } from "../../ui/page/empty-state.js";
 import { ErrorNote } from "../../ui/page/error-note.js";
 import { Freshness } from "../../ui/page/freshness.js";
 import { Page } from "../../ui/page/page.js";
+import { PageSkeleton } from "../../ui/page/skeleton.js";
 import { useUrlState } from "../../ui/state/use-url-state.js";
 import { DataTable } from "../../ui/table/data-table.js";
 import { FilterBar } from "../../ui/table/filter-bar.js";
@@ -98,7 +99,9 @@ export function AttributesScreen() {
             </EmptyState>
           }
         />
-      ) : null}
+      ) : error ? null : (
+        <PageSkeleton />
+      )}
       <DefineAttribute
         subjectType={subjectType}
         known={data?.attributes ?? []}

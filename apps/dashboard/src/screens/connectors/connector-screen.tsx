@@ -4,9 +4,11 @@ import { useParams } from "@tanstack/react-router";
 import { lazy, type ReactNode, Suspense, useState } from "react";
 import { useConnector } from "../../api/connectors/use-connectors.js";
 import { useDeliveryStates } from "../../api/deliveries/use-delivery-states.js";
+import { useOrganization } from "../../api/session/use-organization.js";
 import { ConnectorPicture } from "../../settings-form/connector-image.js";
-import { ErrorNote } from "../../ui/page/error-note.js";
 import { Page } from "../../ui/page/page.js";
+import { ScreenError } from "../../ui/page/screen-error.js";
+import { PageSkeleton } from "../../ui/page/skeleton.js";
 import { useUrlState } from "../../ui/state/use-url-state.js";
 import { StatusDot } from "../../ui/text/status-dot.js";
 import { connectorState } from "./connector-state.js";
@@ -39,10 +41,24 @@ interface ConnectorTab {
 /** One connector: is it working, what did it do, how is it set up? */
 export function ConnectorScreen() {
   const { id = "" } = useParams({ strict: false });
+  const { id: org } = useOrganization();
   const { data: connector, error, refetch } = useConnector(id);
   const { data: deliveries } = useDeliveryStates();
   if (!connector) {
-    return <Page title="Connector">{error ? <ErrorNote error={error} onRetry={() => void refetch()} /> : null}</Page>;
+    return (
+      <Page title="Connector">
+        {error ? (
+          <ScreenError
+            error={error}
+            onRetry={() => void refetch()}
+            noun="connector"
+            list={{ href: `/o/${org}/connectors`, name: "All connectors" }}
+          />
+        ) : (
+          <PageSkeleton />
+        )}
+      </Page>
+    );
   }
   const delivery = deliveries?.get(id);
   const { status, sentence } = connectorState(connector, delivery);
@@ -75,7 +91,7 @@ function ConnectorTabs({ connector }: { connector: Connector }) {
       </Tabs.List>
       {tabs.map(({ value, content }) => (
         <Tabs.Panel key={value} value={value} pt="md">
-          <Suspense fallback={null}>{content}</Suspense>
+          <Suspense fallback={<PageSkeleton />}>{content}</Suspense>
         </Tabs.Panel>
       ))}
     </Tabs>

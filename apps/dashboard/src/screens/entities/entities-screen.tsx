@@ -6,6 +6,7 @@ import { EmptyState } from "../../ui/page/empty-state.js";
 import { ErrorNote } from "../../ui/page/error-note.js";
 import { GuideLink } from "../../ui/page/guide-link.js";
 import { Page } from "../../ui/page/page.js";
+import { PageSkeleton } from "../../ui/page/skeleton.js";
 import { useUrlState } from "../../ui/state/use-url-state.js";
 import { type DataColumn, DataTable } from "../../ui/table/data-table.js";
 import { FilterBar } from "../../ui/table/filter-bar.js";
@@ -61,7 +62,9 @@ export function EntitiesScreen() {
           isOutdated={isPlaceholderData}
           empty={<Nothing isFiltered={text !== ""} />}
         />
-      ) : null}
+      ) : error ? null : (
+        <PageSkeleton />
+      )}
       <EntityPanel id={opened} onClose={() => setOpened(undefined)} />
     </Page>
   );

@@ -2,7 +2,9 @@ import { useOverview } from "../../api/organization/use-overview.js";
 import { ErrorNote } from "../../ui/page/error-note.js";
 import { Freshness } from "../../ui/page/freshness.js";
 import { Page } from "../../ui/page/page.js";
+import { PageSkeleton } from "../../ui/page/skeleton.js";
 import { AttentionList } from "./attention-list.js";
+import { Checklist } from "./checklist.js";
 import { ConnectorList } from "./connector-list.js";
 import { Figures } from "./figures.js";
 import { FirstRecord } from "./first-record.js";
@@ -23,6 +25,7 @@ export function HomeScreen() {
       beside={data ? <Freshness behindMs={error ? undefined : data.lag.behind_ms} asOf={dataUpdatedAt} /> : null}
     >
       {error ? <ErrorNote error={error} onRetry={() => void refetch()} /> : null}
+      {data ? <Checklist overview={data} /> : error ? null : <PageSkeleton />}
       {data && isEmpty ? <FirstSteps connectors={data.connectors} /> : null}
       {data && !isEmpty ? (
         <>

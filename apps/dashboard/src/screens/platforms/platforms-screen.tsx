@@ -7,6 +7,7 @@ import { useMay, useOrganization } from "../../api/session/use-organization.js";
 import { EmptyState } from "../../ui/page/empty-state.js";
 import { ErrorNote } from "../../ui/page/error-note.js";
 import { Page } from "../../ui/page/page.js";
+import { PageSkeleton } from "../../ui/page/skeleton.js";
 import { TextLink } from "../../ui/page/text-link.js";
 import { useUrlState } from "../../ui/state/use-url-state.js";
 import { type DataColumn, DataTable } from "../../ui/table/data-table.js";
@@ -63,7 +64,9 @@ export function PlatformsScreen() {
           rowKey={({ id }) => id}
           onOpen={({ id }) => open(id)}
         />
-      ) : null}
+      ) : error || data ? null : (
+        <PageSkeleton />
+      )}
       <NewPlatform isOpen={isNew !== "" && mayChange} onClose={() => setNew(undefined)} onCreated={open} />
     </Page>
   );

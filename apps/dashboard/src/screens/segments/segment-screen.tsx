@@ -1,9 +1,11 @@
 import type { SubjectType } from "@muster/protocol";
 import { useParams } from "@tanstack/react-router";
 import { subjectTypeOf, useSegment } from "../../api/audience/use-segments.js";
+import { useOrganization } from "../../api/session/use-organization.js";
 import { NEW_SEGMENT } from "../../filters/draft-store.js";
-import { ErrorNote } from "../../ui/page/error-note.js";
 import { Page } from "../../ui/page/page.js";
+import { ScreenError } from "../../ui/page/screen-error.js";
+import { PageSkeleton } from "../../ui/page/skeleton.js";
 import { useUrlState } from "../../ui/state/use-url-state.js";
 import { SegmentPage } from "./segment-page.js";
 import { useStoredFilter } from "./use-segment-draft.js";
@@ -11,6 +13,7 @@ import { useStoredFilter } from "./use-segment-draft.js";
 /** One segment, saved or new. */
 export function SegmentScreen() {
   const { id = NEW_SEGMENT } = useParams({ strict: false });
+  const { id: org } = useOrganization();
   const isNew = id === NEW_SEGMENT;
   const [of] = useUrlState("of", "user");
   const { data: segment, error, refetch } = useSegment(isNew ? undefined : id);
@@ -19,11 +22,21 @@ export function SegmentScreen() {
   if (problem && !segment) {
     return (
       <Page title="Segment">
-        <ErrorNote error={problem} onRetry={() => void refetch()} />
+        <ScreenError
+          error={problem}
+          onRetry={() => void refetch()}
+          noun="segment"
+          list={{ href: `/o/${org}/segments`, name: "All segments" }}
+        />
       </Page>
     );
   }
-  if (!stored.data || (!isNew && !segment)) return <Page title="Segment">{null}</Page>;
+  if (!stored.data || (!isNew && !segment))
+    return (
+      <Page title="Segment">
+        <PageSkeleton />
+      </Page>
+    );
   const subjectType: SubjectType = segment ? subjectTypeOf(segment) : of === "account" ? "account" : "user";
   return (
     <SegmentPage

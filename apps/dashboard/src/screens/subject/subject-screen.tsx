@@ -1,11 +1,12 @@
-import { SegmentedControl, Text } from "@mantine/core";
+import { SegmentedControl } from "@mantine/core";
 import type { SubjectType } from "@muster/protocol";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { useSubject } from "../../api/audience/use-subject.js";
 import { useOrganization } from "../../api/session/use-organization.js";
-import { ErrorNote } from "../../ui/page/error-note.js";
 import { Page } from "../../ui/page/page.js";
+import { ScreenError } from "../../ui/page/screen-error.js";
+import { PageSkeleton } from "../../ui/page/skeleton.js";
 import { useUrlState } from "../../ui/state/use-url-state.js";
 import { SubjectActions } from "./actions/subject-actions.js";
 import { AttributeList } from "./attributes/attribute-list.js";
@@ -36,14 +37,19 @@ export function SubjectScreen({ type }: { type: SubjectType }) {
   if (subject.isError && !subject.data) {
     return (
       <Page title={name}>
-        <ErrorNote error={subject.error} onRetry={() => void subject.refetch()} />
+        <ScreenError
+          error={subject.error}
+          onRetry={() => void subject.refetch()}
+          noun={type}
+          list={{ href: `/o/${org}/${type}s`, name: `All ${type}s` }}
+        />
       </Page>
     );
   }
   if (!subject.data) {
     return (
       <Page title={name}>
-        <Text c="dimmed">Reading…</Text>
+        <PageSkeleton />
       </Page>
     );
   }

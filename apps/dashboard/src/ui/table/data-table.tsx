@@ -2,6 +2,7 @@ import { columnResizingFeature, columnSizingFeature, tableFeatures, useTable } f
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import { notifyDone } from "../notes/notify-done.js";
+import { PageSkeleton } from "../page/skeleton.js";
 import classes from "./data-table.module.css";
 
 export interface DataColumn<Row> {
@@ -40,6 +41,7 @@ interface DataTableProps<Row> {
   onEnd?: () => void;
   /** The rows are those of the question before: they stay, dimmed, until the new ones are there. */
   isOutdated?: boolean;
+  /** What an empty table says. Without it the rows are being read, and grey lines take their place. */
   empty?: ReactNode;
 }
 
@@ -162,6 +164,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
           </div>
         </div>
       ) : null}
+      {rows.length === 0 && !empty ? <PageSkeleton lines={12} /> : null}
       <div role="rowgroup" className={classes.body} style={{ height: virtualizer.getTotalSize() }}>
         {shown.map(({ index, start }) => {
           const row = rows[index];

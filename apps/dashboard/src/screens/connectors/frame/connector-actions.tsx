@@ -7,6 +7,7 @@ import { useRefreshManifest } from "../../../api/connectors/use-connectors.js";
 import { useMay } from "../../../api/session/use-organization.js";
 import { notifyDone, notifyFailed } from "../../../ui/notes/notify-done.js";
 import { EnabledSwitch } from "./enabled-switch.js";
+import { RenameDialog } from "./rename-dialog.js";
 import { ReplaceSecretDialog } from "./replace-secret-dialog.js";
 import { UninstallDialog } from "./uninstall-dialog.js";
 
@@ -19,7 +20,7 @@ interface ConnectorActionsProps {
 export function ConnectorActions({ connector, delivery }: ConnectorActionsProps) {
   const isOwner = useMay("owner");
   const refresh = useRefreshManifest(connector.id);
-  const [dialog, setDialog] = useState<"secret" | "uninstall">();
+  const [dialog, setDialog] = useState<"rename" | "secret" | "uninstall">();
   const readAgain = async () => {
     await refresh.mutateAsync();
     notifyDone("The manifest was read again");
@@ -36,6 +37,9 @@ export function ConnectorActions({ connector, delivery }: ConnectorActionsProps)
         </Menu.Target>
         <Menu.Dropdown>
           {isOwner ? null : <Menu.Label>Only owners can do this</Menu.Label>}
+          <Menu.Item disabled={!isOwner} onClick={() => setDialog("rename")}>
+            Rename
+          </Menu.Item>
           <Menu.Item
             disabled={!isOwner || connector.manifest_url === null}
             onClick={() => void readAgain().catch(notifyFailed)}
@@ -50,6 +54,7 @@ export function ConnectorActions({ connector, delivery }: ConnectorActionsProps)
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
+      <RenameDialog connector={connector} opened={dialog === "rename"} onClose={close} />
       <ReplaceSecretDialog connector={connector} opened={dialog === "secret"} onClose={close} />
       <UninstallDialog connector={connector} delivery={delivery} opened={dialog === "uninstall"} onClose={close} />
     </>

@@ -3,6 +3,7 @@ import { useConnectors } from "../../../api/connectors/use-connectors.js";
 import { useDeliveryStates } from "../../../api/deliveries/use-delivery-states.js";
 import { EmptyState } from "../../../ui/page/empty-state.js";
 import { ErrorNote } from "../../../ui/page/error-note.js";
+import { PageSkeleton } from "../../../ui/page/skeleton.js";
 import { byTrouble, connectorState } from "../connector-state.js";
 import { ConnectorRow } from "./connector-row.js";
 import classes from "./installed-connectors.module.css";
@@ -12,7 +13,7 @@ export function InstalledConnectors({ onInstall }: { onInstall: () => void }) {
   const { data: connectors, error, refetch } = useConnectors({ isLive: true });
   const { data: deliveries } = useDeliveryStates();
   if (error && !connectors) return <ErrorNote error={error} onRetry={() => void refetch()} />;
-  if (!connectors) return null;
+  if (!connectors) return <PageSkeleton />;
   if (connectors.length === 0) {
     return (
       <EmptyState title="No connector is installed" action={<Button onClick={onInstall}>Open the gallery</Button>}>

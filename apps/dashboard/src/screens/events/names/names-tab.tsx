@@ -3,6 +3,7 @@ import { useMemo } from "react";
 import { useEventNames } from "../../../api/audience/use-event-names.js";
 import { EmptyState } from "../../../ui/page/empty-state.js";
 import { ErrorNote } from "../../../ui/page/error-note.js";
+import { PageSkeleton } from "../../../ui/page/skeleton.js";
 import { useUrlState } from "../../../ui/state/use-url-state.js";
 import { DataTable } from "../../../ui/table/data-table.js";
 import { FilterBar } from "../../../ui/table/filter-bar.js";
@@ -51,7 +52,9 @@ export function NamesTab() {
             </EmptyState>
           }
         />
-      ) : null}
+      ) : error ? null : (
+        <PageSkeleton />
+      )}
       <EventNamePanel
         name={opened}
         volume={rows.find(({ name }) => name === opened)}

@@ -1,0 +1,5 @@
+import { createRequest } from "../ui/state/create-request.js";
+
+export const paletteRequest = createRequest();
+export const helpRequest = createRequest();
+export const newOrganizationRequest = createRequest();
