@@ -3,8 +3,17 @@ import { useDocumentTitle } from "@mantine/hooks";
 import { EmptyState } from "../ui/page/empty-state.js";
 import classes from "./shell/shell.module.css";
 
-/** What an address shows at which there is nothing. */
+/** What an address outside of any organization shows at which there is nothing. */
 export function NotFound() {
+  return (
+    <main>
+      <NothingHere />
+    </main>
+  );
+}
+
+/** What an address of an organization shows at which there is nothing. The rail stays. */
+export function NothingHere() {
   useDocumentTitle("Not found · Muster");
   return (
     <div className={classes.alone}>

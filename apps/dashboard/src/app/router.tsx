@@ -11,7 +11,7 @@ import { callContext } from "../api/client.js";
 import { queryClient, whenSignedOut } from "../api/query-client.js";
 import { readSession, SESSION_KEY } from "../api/session/use-session.js";
 import { BrokenScreen } from "./broken-screen.js";
-import { NotFound } from "./not-found.js";
+import { NotFound, NothingHere } from "./not-found.js";
 import { Shell } from "./shell/shell.js";
 
 /** Every address of the dashboard. Screens are loaded when they are first opened. */
@@ -71,6 +71,7 @@ const organization = createRoute({
     localStorage.setItem("organization", params.org);
   },
   component: Shell,
+  notFoundComponent: NothingHere,
 });
 
 const screen = <Path extends string>(path: Path, component: ReturnType<typeof lazyRouteComponent>) =>

@@ -29,8 +29,8 @@ export function AttributeList({ id }: { id: string }) {
         <Text c="dimmed">{typed === "" ? "No attribute has a value." : `No attribute or value has “${typed}”.`}</Text>
       ) : null}
       {groups.map(({ name, attributes: members }) => (
-        <section key={name} aria-label={name}>
-          <Title order={3} c="dimmed" mb={2}>
+        <div key={name}>
+          <Title order={2} size="h3" c="dimmed" mb={2}>
             {name}
           </Title>
           {members.map((attribute) => (
@@ -41,7 +41,7 @@ export function AttributeList({ id }: { id: string }) {
               onOpen={() => openPanel({ kind: "attribute", about: attribute.name })}
             />
           ))}
-        </section>
+        </div>
       ))}
     </Stack>
   );
