@@ -7,8 +7,8 @@ import { useMay } from "../../../api/session/use-organization.js";
 import { SaveBar } from "../../../settings-form/save-bar.js";
 import { countChanges, type SettingChanges, undoChanges, withChange } from "../../../settings-form/setting-values.js";
 import { notifyDone, notifyFailed } from "../../../ui/notes/notify-done.js";
+import { UnsavedGuard } from "../../../ui/notes/unsaved-guard.js";
 import { ErrorNote } from "../../../ui/page/error-note.js";
-import { UnsavedGuard } from "../../../ui/page/unsaved-guard.js";
 import classes from "./own-page-tab.module.css";
 import { type OwnPage, type PageChanges, readPageMessage } from "./own-pages.js";
 

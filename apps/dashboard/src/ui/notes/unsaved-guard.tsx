@@ -1,6 +1,6 @@
 import { Button, Group, Stack, Text } from "@mantine/core";
 import { useBlocker } from "@tanstack/react-router";
-import { Dialog } from "../notes/dialog.js";
+import { Dialog } from "./dialog.js";
 
 /** Asks before somebody leaves a page with changes that are not saved. */
 export function UnsavedGuard({ hasChanges }: { hasChanges: boolean }) {
