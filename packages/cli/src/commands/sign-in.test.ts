@@ -21,13 +21,14 @@ test("sign-in prints a link that signs the operator in, once", async () => {
   expect((await use()).status).toBe(401);
 });
 
-test("sign-in --owner makes an owner of the organization", async () => {
-  await served.json(["org", "create", "acme"]);
+test("sign-in --owner makes an owner of the organization, and the link leads there", async () => {
+  const { id } = await served.json(["org", "create", "acme"]);
   const { url } = await served.json(["sign-in", "--email", "ada@example.com", "--owner", "--org", "acme"]);
+  expect(new URL(url).search).toBe(`?to=/o/${id}`);
   const answer = await fetch(new URL("/api/v1/session/link", url), {
     method: "POST",
     headers: { "content-type": "application/json" },
-    body: JSON.stringify({ token: url.split("/").at(-1) }),
+    body: JSON.stringify({ token: new URL(url).pathname.split("/").at(-1) }),
   });
   expect(await answer.json()).toMatchObject({
     is_operator: false,
