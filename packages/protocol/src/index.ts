@@ -51,7 +51,7 @@ export {
   refusalBody,
 } from "./refusal.js";
 export { openSealedText, sealText } from "./sealed-text.js";
-export { SEGMENT_EVENTS } from "./segment-events.js";
+export { FIRST_MEMBER, SEGMENT_EVENTS } from "./segment-events.js";
 export {
   type FilteredChanges,
   type FilteredSubject,

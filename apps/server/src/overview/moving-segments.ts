@@ -1,6 +1,7 @@
 import { DAY_MS } from "@muster/protocol";
 import type { MovingSegment } from "@muster/protocol/api/overview";
 import { startOf, startsBetween } from "../domain/charts/intervals.js";
+import { sizesOverTime } from "../domain/charts/segment-sizes.js";
 import type { Database } from "../storage/postgres/database.js";
 import { listSegments } from "../storage/postgres/segments/segments.js";
 import type { Questions } from "../storage/questions/questions.js";
@@ -42,29 +43,20 @@ export async function readMovingSegments(
     questions.countMovesPerInterval(organizationId, { from, interval: "day" }, ids),
   ]);
   const days = startsBetween("day", from.getTime(), now.getTime());
-  return shown.map(({ id, name, subjectType }) => {
-    const changes = new Map(
-      daily.filter(({ segmentId }) => segmentId === id).map(({ start, entered, left }) => [start, entered - left]),
-    );
+  return shown.map(({ id, name, subjectType, createdAt }) => {
     const size = sizes.get(id) ?? 0;
+    const history = {
+      size,
+      createdAt: createdAt.getTime(),
+      moves: daily.filter(({ segmentId }) => segmentId === id),
+    };
     return {
       id,
       name,
       subject_type: subjectType,
       size,
       ...moves.get(id)!,
-      sizes: sizesBackwards(size, days, changes),
+      sizes: sizesOverTime(history, days).map((day) => day.size),
     };
   });
-}
-
-/** The size at the end of each day, computed backwards from the present size. */
-function sizesBackwards(present: number, days: readonly number[], changes: ReadonlyMap<number, number>): number[] {
-  let size = present;
-  const sizes: number[] = [];
-  for (const day of [...days].reverse()) {
-    sizes.unshift(Math.max(0, size));
-    size -= changes.get(day) ?? 0;
-  }
-  return sizes;
 }

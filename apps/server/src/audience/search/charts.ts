@@ -3,6 +3,7 @@ import type { SegmentChart } from "@muster/protocol/api/charts";
 import type { Segment as SegmentDetails } from "@muster/protocol/api/segments";
 import type { FieldType } from "@muster/query";
 import { type Span, startOf, startsBetween } from "../../domain/charts/intervals.js";
+import { sizesOverTime } from "../../domain/charts/segment-sizes.js";
 import type { Questions } from "../../storage/questions/questions.js";
 import type { Segments } from "../segments/segments.js";
 import type { Search } from "./search.js";
@@ -61,7 +62,8 @@ export class Charts {
 
   /**
    * The size of a segment at the end of each interval, or undefined when there is no such segment. It is computed
-   * backwards from the present size and the number of members that entered and left since.
+   * backwards from the present size and the number of members that entered and left since. It begins when the segment was
+   * created, or with the first move that is known.
    */
   async segment(organizationId: string, segmentId: string, span: Span): Promise<SegmentChart | undefined> {
     const segment = await this.#options.segments.find(organizationId, segmentId);
@@ -79,20 +81,18 @@ export class Charts {
     span: Span,
   ): Promise<SegmentChart[]> {
     const from = new Date(startOf(span.interval, span.from.getTime()));
-    const starts = startsOf({ ...span, to: new Date() }).reverse();
+    const starts = startsOf({ ...span, to: new Date() });
     const ids = segments.map(({ id }) => id);
     const moves = await this.#options.questions.countMovesPerInterval(organizationId, { ...span, from }, ids);
-    const found = new Map(moves.map((interval) => [`${interval.segmentId} ${interval.start}`, interval]));
-    const until = span.to.toISOString();
-    return segments.map(({ id, stats }) => {
-      let size = Object.values(stats)[0] ?? 0;
-      const points = starts.map((start) => {
-        const { entered = 0, left = 0 } = found.get(`${id} ${start}`) ?? {};
-        const point = { at: iso(start), size: Math.max(0, size), entered, left };
-        size -= entered - left;
-        return point;
-      });
-      return { segment_id: id, interval: span.interval, points: points.reverse().filter(({ at }) => at <= until) };
+    const bySegment = new Map<string, typeof moves>(ids.map((id) => [id, []]));
+    for (const interval of moves) bySegment.get(interval.segmentId)?.push(interval);
+    return segments.map(({ id, stats, created_at }) => {
+      const size = Object.values(stats)[0] ?? 0;
+      const history = { size, createdAt: Date.parse(created_at), moves: bySegment.get(id) ?? [] };
+      const points = sizesOverTime(history, starts)
+        .filter(({ start }) => start <= span.to.getTime())
+        .map(({ start, ...point }) => ({ at: iso(start), ...point }));
+      return { segment_id: id, interval: span.interval, points };
     });
   }
 

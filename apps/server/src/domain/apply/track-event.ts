@@ -7,6 +7,7 @@ import {
   LATEST_STORED_MS,
   MUSTER_SOURCE,
   nonEmptyText,
+  SEGMENT_EVENTS,
 } from "@muster/protocol";
 import { readDate } from "../attributes/read-date.js";
 import { type EntityReference, readEntityReference } from "../entities/entity-reference.js";
@@ -65,6 +66,8 @@ const KEPT_TEXTS = [
   { key: "type", length: 512 },
 ] as const;
 
+const MOVES: ReadonlySet<string> = new Set(Object.values(SEGMENT_EVENTS));
+
 /** An end user may say when an event was, as far back as a page can have kept it. The clock of the page may be wrong. */
 const END_USER_PAST_MS = 365 * DAY_MS;
 const END_USER_FUTURE_MS = DAY_MS;
@@ -83,7 +86,8 @@ export function trackEvent(
   if (event.length > MAX_EVENT_NAME_LENGTH || event.includes("\0")) {
     return `Event names have at most ${MAX_EVENT_NAME_LENGTH} characters and no NUL.`;
   }
-  if (body.source === MUSTER_SOURCE)
+  const isMove = isEarlierMove(event, entry);
+  if (body.source === MUSTER_SOURCE && !isMove)
     return `The source "${MUSTER_SOURCE}" is kept for events that Muster itself makes.`;
   const tooLong = KEPT_TEXTS.find(({ key, length }) => typeof body[key] === "string" && body[key].length > length);
   if (tooLong) return `The ${tooLong.key} of an event has at most ${tooLong.length} characters.`;
@@ -103,13 +107,13 @@ export function trackEvent(
   const ip = addressOf(body, entry.context ?? {});
   // The user can read address and sessions, and an unproved event may be of another person.
   const place = isHintAbout(user, written) ? {} : { ip, sessionId };
-  markSeen(user, { at: createdAt, recordedAt: entry.at, ...place }, users);
+  if (!isMove) markSeen(user, { at: createdAt, recordedAt: entry.at, ...place }, users);
   return {
     id: deriveId("event", Math.max(0, createdAt), byEndUser && overwrites ? randomUUID() : eventId),
     event,
     eventId,
     source: nonEmptyText(body.source) ?? "",
-    type: nonEmptyText(body.type) ?? "track",
+    type: isMove ? MUSTER_SOURCE : (nonEmptyText(body.type) ?? "track"),
     createdAt,
     user,
     originId: user.id,
@@ -122,6 +126,12 @@ export function trackEvent(
     hasGivenId: overwrites === true,
     ...(on ? { acts: { on, entry } } : {}),
   };
+}
+
+/** Whether an import brings a move of a segment from before the segment was here. The user has done nothing then. */
+function isEarlierMove(event: string, { jobId, body }: Entry): boolean {
+  const isOfSegment = isObject(body.properties) && nonEmptyText(body.properties.segment_id) !== undefined;
+  return jobId !== undefined && body.source === MUSTER_SOURCE && MOVES.has(event) && isOfSegment;
 }
 
 interface UserActivity {

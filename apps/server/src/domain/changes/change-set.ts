@@ -53,6 +53,8 @@ export interface SegmentMoves {
   left: string[];
   /** The subjects in `left` that do not exist any more. They get no event in their timeline. */
   gone?: string[];
+  /** The segment is new: those who entered matched it before, nobody knows since when. */
+  isFirst?: true;
 }
 
 export interface Evaluation {

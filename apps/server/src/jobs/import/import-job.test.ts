@@ -303,6 +303,32 @@ describe("an import of accounts or events", () => {
     expect(events).toHaveLength(3);
     expect(events.map(({ created_at }) => created_at)).toEqual(Array(3).fill("2024-01-02T03:04:05.000Z"));
   });
+
+  test("brings moves of a segment from before the segment was here", async () => {
+    await importFile('{"userId":"long","plan":"gold"}\n{"userId":"new","plan":"gold"}\n{"userId":"once"}');
+    const gold = { name: "Gold", query: { term: { plan: "gold" } }, predicate: {} };
+    const { body: segment } = await call<{ id: string }>(server, "POST", "/users_segments", gold);
+    const move = (userId: string, event: string, timestamp: string) =>
+      JSON.stringify({ userId, event, timestamp, source: "platform", properties: { segment_id: segment.id } });
+    const lines = [
+      move("long", "Entered segment", "2024-03-01T10:00:00.000Z"),
+      move("once", "Entered segment", "2024-03-01T11:00:00.000Z"),
+      move("once", "Left segment", "2024-03-03T11:00:00.000Z"),
+      move("once", "Invented", "2024-03-03T11:00:00.000Z"),
+    ];
+    const { progress } = await importFile(lines.join("\n"), {}, "events");
+    expect(progress).toMatchObject({ processed: 4, rejected: 1 });
+    const path = `/charts/segments/${segment.id}?from=2024-02-28T00:00:00Z&to=2024-03-04T00:00:00Z`;
+    const chart = async () => {
+      const { body } = await call<{ points: { at: string; size: number; entered: number }[] }>(server, "GET", path);
+      return body.points.map(({ at, size, entered }) => `${at.slice(5, 10)} ${size} ${entered}`);
+    };
+    // "new" was in it from the start.
+    await expect.poll(chart, PATIENCE).toEqual(["03-01 3 2", "03-02 3 0", "03-03 2 0", "03-04 2 0"]);
+    expect((await findUsers({ term: { external_id: "once" } }))[0]).toMatchObject({ last_seen_at: null });
+    const { body: names } = await call<{ name: string }[]>(server, "GET", "/events/names?text=segment");
+    expect(names.map(({ name }) => name).sort()).toEqual(["Entered segment", "Left segment"]);
+  });
 });
 
 describe("the call", () => {

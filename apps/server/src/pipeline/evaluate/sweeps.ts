@@ -214,7 +214,10 @@ async function recordPart(
           },
         );
   const certain = [...found.filter((moves) => !isDoubtful(moves)), ...again];
-  const moves = groupBySegment(parsed, subjectType, certain, new Set());
+  const isNew = new Set(segments.filter(({ evaluatedRevision }) => evaluatedRevision === 0).map(({ id }) => id));
+  const moves = groupBySegment(parsed, subjectType, certain, new Set()).map((move) =>
+    isNew.has(move.segmentId) ? { ...move, isFirst: true as const } : move,
+  );
   if (moves.length === 0) return;
   await recordMoves(options, organizationId, moves, cause);
   await followMoves(options, organizationId, moves, cause);

@@ -70,7 +70,8 @@ export interface EventFigures {
   ): Promise<{ event: string; start: number; count: number }[]>;
   /**
    * How many subjects entered and left segments in each interval since `from`: the named segments, or all that had moves.
-   * A subject that enters twice in a row counts once: it is the survivor of a merge, and has the events of both.
+   * A subject that enters twice in a row counts once: it is the survivor of a merge, and has the events of both. Those who
+   * matched a segment when it was created have not entered it.
    */
   countMovesPerInterval(
     organizationId: string,

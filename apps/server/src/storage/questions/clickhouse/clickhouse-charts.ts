@@ -1,4 +1,4 @@
-import { SEGMENT_EVENTS } from "@muster/protocol";
+import { FIRST_MEMBER, SEGMENT_EVENTS } from "@muster/protocol";
 import type { Interval } from "../../../domain/charts/intervals.js";
 import type { EventFigures } from "../event-figures.js";
 import type { Statements } from "./client/statements.js";
@@ -41,6 +41,7 @@ export function clickhouseCharts(
            toFloat64(countIf(step = 1)) as entered, toFloat64(countIf(step = -1)) as left_count
          from (
            select created_at, assumeNotNull(${segment}) as segment, if(event = {entered:String}, 1, -1) as step,
+             coalesce(properties.${FIRST_MEMBER}.:Bool, false) as is_first,
              lagInFrame(step, 1, 0) over (partition by segment, user_id, account_id order by created_at, id) as before
            from events final
            where org = {org:FixedString(24)} and event in ({entered:String}, {left:String})
@@ -48,7 +49,7 @@ export function clickhouseCharts(
              and source = 'platform' and ${segment} is not null
              ${segmentIds ? `and ${segment} in {segments:Array(String)}` : ""}
          )
-         where step != before
+         where step != before and not is_first
          group by segment, start`,
         { org: organizationId, from: from.getTime(), ...SEGMENT_EVENTS, segments: segmentIds ?? [] },
         { isLimited: true },

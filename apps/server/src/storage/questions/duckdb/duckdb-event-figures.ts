@@ -1,4 +1,4 @@
-import { SEGMENT_EVENTS } from "@muster/protocol";
+import { FIRST_MEMBER, SEGMENT_EVENTS } from "@muster/protocol";
 import type { Interval } from "../../../domain/charts/intervals.js";
 import type { EntityStats } from "../../../domain/entities/entity-record.js";
 import type { StoredEvent } from "../../../domain/events/stored-event.js";
@@ -122,17 +122,18 @@ export function duckdbEventFigures(engine: Engine, files: OrganizationFiles): Ev
         (databaseName) => `select segment, ${startMs(interval)} as start,
             count(*) filter (step = 1) as entered, count(*) filter (step = -1) as left_count
           from (
-            select created_at, segment, step,
+            select created_at, segment, step, is_first,
               lag(step, 1, 0) over (partition by segment, user_key, account_key order by created_at, id) as before
             from (
               select created_at, id, user_key, account_key, ${segment} as segment,
-                case when event = $entered then 1 else -1 end as step
+                case when event = $entered then 1 else -1 end as step,
+                json_extract_string(properties_numbers, '/${FIRST_MEMBER}') is not distinct from 'true' as is_first
               from ${databaseName}.events
               where event in ($entered, $left) and created_at >= $from and source = 'platform'
                 ${segmentIds ? `and ${segment} in (select unnest($segments))` : ""}
             )
           )
-          where step <> before and segment is not null
+          where step <> before and not is_first and segment is not null
           group by segment, start`,
         {
           from: { type: "integer", value: from.getTime() },

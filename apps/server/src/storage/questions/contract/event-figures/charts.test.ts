@@ -186,6 +186,14 @@ describe("moves per interval", () => {
     expect(await count("2024-06-02", [])).toEqual([]);
   });
 
+  test("leave out those who were in a segment when it was created", async () => {
+    const organization = await openOrganization(questions);
+    await organization.write(on("2024-05-01", { entered: ["ann"] }));
+    await organization.write(on("2024-06-01", { entered: ["ann", "bob"], isFirst: true }));
+    await organization.write(on("2024-06-02", { entered: ["cat"], left: ["ann", "bob"] }));
+    expect(await moves(organization)).toEqual({ "2024-05-01": 1, "2024-06-02": -1 });
+  });
+
   test("are Muster's own events only, not those of connectors with the same name", async () => {
     const organization = await openOrganization(questions);
     const properties = { segment_id: idOf("buyers") };
