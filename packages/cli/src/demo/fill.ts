@@ -1,3 +1,4 @@
+import { MUSTER_SOURCE, SEGMENT_EVENTS } from "@muster/protocol";
 import type { Job } from "@muster/protocol/api/jobs";
 import type { Segment } from "@muster/protocol/api/segments";
 import { followJob } from "../bulk/job.js";
@@ -6,9 +7,12 @@ import { Failure } from "../failure.js";
 import { counted } from "../output/counted.js";
 import type { Output } from "../output/output.js";
 import { type Company, createCompany } from "./company/company.js";
+import { isoTime } from "./company/iso-time.js";
+import { movesOf } from "./company/moves.js";
 import { inChapters, type Story } from "./company/stories.js";
+import type { DemoUser } from "./company/users.js";
 import { type DemoOrganization, note } from "./demo-organization.js";
-import { createSegments, untilEvaluated } from "./segments.js";
+import { createSegments, OWN_SUFFIX, untilEvaluated } from "./segments.js";
 
 export interface Filled {
   company: Company;
@@ -41,7 +45,9 @@ export async function fillDemo(demo: DemoOrganization, output: Output): Promise<
   for (const job of jobs) await finishImport(demo, job, output);
   output.progress("filling segments");
   const segments = await createSegments(demo);
+  const moves = await startImport(demo, "events", moveRecords(company, segments, Date.parse(at)), output, "moves");
   await untilEvaluated(demo, segments);
+  await finishImport(demo, moves, output);
   await note(demo, { filled: true });
   output.progress("");
   const seconds = (performance.now() - startedAt) / 1_000;
@@ -59,10 +65,29 @@ async function sendStories({ gateway }: DemoOrganization, stories: readonly Stor
 
 /** An event with the strongest identifier of its user. */
 function eventRecords({ people }: Company): object[] {
-  return people.flatMap(({ user: { external_id, anonymous_ids }, events }) => {
-    const claim = external_id === undefined ? { anonymous_id: anonymous_ids?.[0] } : { external_id };
-    return events.map((event) => ({ ...claim, ...event }));
+  return people.flatMap(({ user, events }) => events.map((event) => ({ ...claimOf(user), ...event })));
+}
+
+/** What segments would have recorded in the last year, if they had been there. */
+function moveRecords({ people, accounts }: Company, segments: readonly Segment[], now: number): object[] {
+  const accountOf = new Map(accounts.map((account) => [account.external_id, account]));
+  const idOf = new Map(segments.map(({ id, name }) => [name.replace(OWN_SUFFIX, ""), id]));
+  return people.flatMap((person) => {
+    const { user } = person;
+    const claim = claimOf(user);
+    return movesOf(person, accountOf.get(user.account?.external_id ?? ""), now).map(({ segment, entered, at }) => ({
+      ...claim,
+      event: entered ? SEGMENT_EVENTS.entered : SEGMENT_EVENTS.left,
+      event_id: `${Object.values(claim)[0]} ${segment} ${at}`,
+      source: MUSTER_SOURCE,
+      created_at: isoTime(at),
+      properties: { segment_id: idOf.get(segment), segment_name: segment },
+    }));
   });
+}
+
+function claimOf({ external_id, anonymous_ids }: DemoUser): { external_id: string } | { anonymous_id: string } {
+  return external_id === undefined ? { anonymous_id: anonymous_ids?.[0] ?? "" } : { external_id };
 }
 
 async function startImport(
@@ -70,10 +95,11 @@ async function startImport(
   object: "accounts" | "users" | "events",
   records: readonly object[],
   output: Output,
+  name: string = object,
 ): Promise<Job> {
-  output.progress(`sending ${counted(records.length, object)}`);
+  output.progress(`sending ${counted(records.length, name)}`);
   const url = await upload(api, inLines(records), () => undefined);
-  return api.post<Job>(`/import/${object}`, { url, format: "json", overwrite: true, name: `Demo: ${object}` });
+  return api.post<Job>(`/import/${object}`, { url, format: "json", overwrite: true, name: `Demo: ${name}` });
 }
 
 async function finishImport({ api }: DemoOrganization, started: Job, output: Output): Promise<void> {

@@ -52,13 +52,16 @@ const SEGMENTS: readonly SegmentDraft[] = [
   { name: "Large customers", type: "accounts_segment", query: { range: { mrr: { gte: 500 } } } },
 ];
 
+/** Follows the name of a segment in an organization that has one of this name. */
+export const OWN_SUFFIX = " (demo)";
+
 /** Creates the segments that are not there yet, and returns all of them. */
 export async function createSegments(demo: DemoOrganization): Promise<Segment[]> {
   const known = await readList<Segment>(demo.api, "/segments");
   const made: Segment[] = [];
   for (const draft of SEGMENTS) {
     // An organization that is filled may have a segment of its own with this name.
-    const own = `${draft.name} (demo)`;
+    const own = `${draft.name}${OWN_SUFFIX}`;
     const isTaken = known.some(({ name }) => name.toLowerCase() === draft.name.toLowerCase());
     const create = () =>
       demo.api.post<Segment>("/users_segments", { ...draft, name: isTaken ? own : draft.name, predicate: {} });

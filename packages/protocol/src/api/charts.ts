@@ -24,7 +24,10 @@ export const SegmentChart = Type.Object(
       }),
     ),
   },
-  { component: "SegmentChart", description: "The size of a segment over time, since it was created or since its first known move." },
+  {
+    component: "SegmentChart",
+    description: "The size of a segment over time, since it was created or since its first known move.",
+  },
 );
 export type SegmentChart = Static<typeof SegmentChart>;
 

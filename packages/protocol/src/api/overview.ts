@@ -115,7 +115,8 @@ const MovingSegment = Type.Object({
   entered: Type.Integer(),
   left: Type.Integer(),
   sizes: Type.Array(Type.Integer(), {
-    description: "The size at the end of each of the last 30 days, in UTC; fewer for a segment that was created since. The last one is the present size.",
+    description:
+      "The size at the end of each of the last 30 days, in UTC; fewer for a segment that was created since. The last one is the present size.",
   }),
 });
 export type MovingSegment = Static<typeof MovingSegment>;

@@ -86,8 +86,8 @@ export function createAccount(n: number, { seed, now }: Moment): DemoAccount {
 /** Most accounts came in the years before. A few are in their trial, and some of these are at its end. */
 function createdTime(n: number, random: Random, now: number): number {
   const daysAgo = (days: number) => now - days * DAY_MS;
-  if (n % 40 === 3) return momentBetween(random, daysAgo(TRIAL_DAYS - 0.5), daysAgo(TRIAL_DAYS - 2.5));
-  if (n % 40 === 23) return momentBetween(random, daysAgo(TRIAL_DAYS - 3), now);
+  if (n % 160 === 3) return momentBetween(random, daysAgo(TRIAL_DAYS - 0.5), daysAgo(TRIAL_DAYS - 2.5));
+  if (n % 80 === 23) return momentBetween(random, daysAgo(TRIAL_DAYS - 3), now);
   return momentBetween(random, daysAgo(COMPANY_AGE_DAYS), daysAgo(TRIAL_DAYS), 1.6);
 }
 

@@ -1,5 +1,7 @@
+import { DAY_MS } from "@muster/protocol";
 import { expect, test } from "vitest";
 import { createCompany } from "./company.js";
+import { movesOf } from "./moves.js";
 
 const NOW = Date.parse("2026-06-17T10:00:00Z");
 const company = createCompany({ seed: 1, users: 2_000, now: NOW });
@@ -35,4 +37,36 @@ test("nothing is in the future, December is busy and weekends are quiet", () => 
   expect(inMonth("2025-12")).toBeGreaterThan(1.3 * inMonth("2026-01"));
   const onDay = (day: number) => times.filter((time) => new Date(time).getUTCDay() === day).length;
   expect(onDay(2)).toBeGreaterThan(2 * onDay(0));
+});
+
+test("the last move of a user leads to where the queries of the segments find the user now", () => {
+  const accounts = new Map(company.accounts.map((account) => [account.external_id, account]));
+  const isIn = new Map<string, Set<unknown>>();
+  for (const person of company.people) {
+    const account = accounts.get(person.user.account?.external_id ?? "");
+    for (const { segment, entered } of movesOf(person, account, NOW).sort((one, other) => one.at - other.at)) {
+      const members = isIn.get(segment) ?? new Set();
+      isIn.set(segment, members);
+      if (entered) members.add(person);
+      else members.delete(person);
+    }
+  }
+  const recently = (events: readonly { created_at: string }[], days: number) =>
+    events.filter(({ created_at }) => Date.parse(created_at) > NOW - days * DAY_MS);
+  const orders = (person: (typeof company.people)[number]) =>
+    person.events.filter(({ event }) => event === "Order placed");
+  const expected = {
+    "Power users": company.people.filter((person) => recently(orders(person), 30).length >= 3),
+    "New this week": company.people.filter(
+      ({ user }) => recently([{ created_at: user.created_at }], 7).length > 0 && user.email,
+    ),
+    "Trial ending": company.people.filter(
+      ({ user }) => user.plan === "trial" && Date.parse(String(user.trial_ends_at)) < NOW + 3 * DAY_MS,
+    ),
+  };
+  for (const [segment, people] of Object.entries(expected)) {
+    expect(people.length).toBeGreaterThan(0);
+    expect([...(isIn.get(segment) ?? [])]).toEqual(expect.arrayContaining(people));
+    expect(isIn.get(segment)?.size).toBe(people.length);
+  }
 });

@@ -31,8 +31,9 @@ const SESSIONS_A_MONTH: Record<Engagement, number> = { power: 1.5, regular: 0.19
 const MONTH_MS = 30 * DAY_MS;
 /** What is older has not been kept. */
 const HISTORY_MS = 365 * DAY_MS;
-/** A power user orders this often in the last four weeks. */
-const RECENT_ORDERS = { from: 3, to: 4 };
+/** A power user orders about this often in thirty days, for some months. */
+const ORDERS_A_MONTH = 4;
+const BUSY_DAYS = { from: 45, to: 120 };
 
 /** Everything that a customer has done, in order of time. */
 export function eventsOf(random: Random, customer: Customer, now: number): DemoEvent[] {
@@ -45,9 +46,13 @@ export function eventsOf(random: Random, customer: Customer, now: number): DemoE
   const usual = Math.round(SESSIONS_A_MONTH[engagement] * months * (0.6 + random.fraction() * 0.8));
   const count = isNew ? Math.max(1, usual) : usual;
   const sessions = Array.from({ length: count }, () => ({ at: momentBetween(random, begin, end), orders: false }));
-  if (engagement === "power" && now - createdAt > 40 * DAY_MS) {
-    const orders = random.whole(RECENT_ORDERS.from, RECENT_ORDERS.to);
-    for (let n = 0; n < orders; n++) sessions.push({ at: momentBetween(random, now - 28 * DAY_MS, now), orders: true });
+  if (engagement === "power") {
+    const days = random.whole(BUSY_DAYS.from, BUSY_DAYS.to);
+    // Some have not ended yet, and some have only begun.
+    const busyFrom = begin + random.fraction() ** 0.6 * (now - begin);
+    const busyTo = Math.min(now, busyFrom + days * DAY_MS);
+    const orders = Math.round((ORDERS_A_MONTH * (busyTo - busyFrom)) / MONTH_MS);
+    for (let n = 0; n < orders; n++) sessions.push({ at: momentBetween(random, busyFrom, busyTo), orders: true });
   }
   sessions.sort((one, other) => one.at - other.at);
   const signUp: DemoEvent = {

@@ -1,5 +1,5 @@
 import { DAY_MS } from "@muster/protocol";
-import type { DemoAccount, Moment } from "./accounts.js";
+import { type DemoAccount, type Moment, TRIAL_DAYS } from "./accounts.js";
 import { type DemoEvent, type Engagement, eventsOf } from "./events.js";
 import { isoTime } from "./iso-time.js";
 import { createRandom, type Random } from "./random.js";
@@ -22,6 +22,8 @@ export interface Person {
 }
 
 const ENGAGEMENTS: Record<Engagement, number> = { power: 3, regular: 35, occasional: 42, quiet: 20 };
+/** So many of an account's users sign up while it is on trial. */
+const EARLY = 0.35;
 /** The others came by themselves, to buy a present or to read. */
 const WITH_ACCOUNT = 0.85;
 
@@ -31,7 +33,8 @@ export function createPerson(n: number, moment: Moment, accounts: readonly DemoA
   const random = createRandom(`${seed} person ${n}`);
   const account = random.chance(WITH_ACCOUNT) ? pickAccount(random, accounts) : undefined;
   const since = account ? Date.parse(account.created_at) : now - 2 * 365 * DAY_MS;
-  const createdAt = momentBetween(random, since, now);
+  const isEarly = random.chance(EARLY);
+  const createdAt = momentBetween(random, since, isEarly ? Math.min(now, since + TRIAL_DAYS * DAY_MS) : now);
   const engagement = random.weighted(ENGAGEMENTS);
   const key = `demo-user-${n}`;
   const events = eventsOf(random, { key, engagement, createdAt, plan: account?.plan }, now);
