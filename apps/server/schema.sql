@@ -752,6 +752,19 @@ CREATE INDEX rejected_entries_by_job ON public.rejected_entries USING btree (org
 CREATE INDEX rejected_entries_by_reason ON public.rejected_entries USING btree (organization_id, code, reason, id);
 CREATE INDEX rejected_entries_waiting ON public.rejected_entries USING btree (organization_id) WHERE (retried_at IS NULL);
 
+create table saved_insights (
+  organization_id text not null,
+  id bigint not null generated always as identity,
+  name text not null,
+  question jsonb not null,
+  home_place integer,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint saved_insights_pkey PRIMARY KEY (organization_id, id),
+  constraint saved_insights_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE
+);
+CREATE UNIQUE INDEX saved_insights_name ON public.saved_insights USING btree (organization_id, lower(btrim(name)));
+
 create table schedule_runs (
   organization_id text not null,
   connector_id text not null,

@@ -44,6 +44,7 @@ test("the package exports these names and no others", () => {
     "parse",
     "parseAggregations",
     "parseFunnel",
+    "parseInsightUsers",
     "parseRetention",
     "parseSort",
     "parseTrend",

@@ -52,8 +52,14 @@ export { AGGREGATION_OPTIONS, CLAUSE_OPTIONS, IGNORED_EVERYWHERE, type KnownOpti
 export { type ParseOptions, parse } from "./parse/parse.js";
 export { parseAggregations } from "./parse/parse-aggregations.js";
 export { EXACT_SUFFIXES, FIELD_ALIASES } from "./parse/parse-field.js";
-export { type InsightOptions, parseFunnel, parseRetention, parseTrend } from "./parse/parse-insights.js";
 export { parseSort } from "./parse/parse-sort.js";
+export {
+  type InsightOptions,
+  parseFunnel,
+  parseInsightUsers,
+  parseRetention,
+  parseTrend,
+} from "./parse-insights.js";
 export {
   EVENT_OPERATORS,
   type EventOperator,

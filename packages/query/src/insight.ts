@@ -18,6 +18,8 @@ export interface Breakdown {
   readonly path: string;
   readonly field: Field;
   readonly size: number;
+  /** Only these values, instead of the most frequent ones. For trends alone. */
+  readonly values?: readonly Slice[] | undefined;
 }
 
 /** What is computed over events: how many there are, how many users they have, or a figure of a property. */

@@ -6,7 +6,9 @@ import { Comments } from "./entities/comments.js";
 import { Entities } from "./entities/entities.js";
 import { EventNames } from "./events/event-names.js";
 import { Events } from "./events/events.js";
+import { InsightUsers } from "./insights/insight-users.js";
 import { Insights } from "./insights/insights.js";
+import { SavedInsights } from "./insights/saved-insights.js";
 import { Charts } from "./search/charts.js";
 import { Search } from "./search/search.js";
 import { SegmentDrafts } from "./search/segment-drafts.js";
@@ -47,6 +49,8 @@ export interface Audience {
   entities: Entities;
   charts: Charts;
   insights: Insights;
+  insightUsers: InsightUsers;
+  savedInsights: SavedInsights;
   subjects: Subjects;
   subjectAttributes: SubjectAttributes;
   subjectIdentity: SubjectIdentity;
@@ -62,6 +66,8 @@ export interface Audience {
 export function openAudience({ onSegmentChange, ...options }: AudienceOptions): Audience {
   const search = new Search(options);
   const segments = new Segments({ ...options, onChange: onSegmentChange });
+  const charts = new Charts({ ...options, search, segments });
+  const insights = new Insights({ ...options, charts });
   const erasures = new Erasures(options);
   const subjects = new Subjects({ ...options, segments, erasures });
   return {
@@ -72,8 +78,10 @@ export function openAudience({ onSegmentChange, ...options }: AudienceOptions): 
     attributes: new Attributes(options),
     attributeFigures: new AttributeFigures(options),
     entities: new Entities(options),
-    charts: new Charts({ ...options, search, segments }),
-    insights: new Insights(options),
+    charts,
+    insights,
+    insightUsers: new InsightUsers({ ...options, search, segments }),
+    savedInsights: new SavedInsights(options),
     subjects,
     subjectAttributes: new SubjectAttributes(options),
     subjectIdentity: new SubjectIdentity({ ...options, probablySame: new ProbablySame({ ...options, search }) }),

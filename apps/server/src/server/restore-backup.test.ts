@@ -141,6 +141,7 @@ async function answersOf(server: TestServer) {
     attributes: await read(server, "/users/schema"),
     comments: await read(server, `/${user}/comments`),
     views: await read(server, "/views"),
+    insights: await read(server, "/insights"),
     platforms: await read(server, "/platforms"),
     dead: await read(server, "/dead_letters"),
     rejected: await read(server, "/ingestion/rejected"),

@@ -125,6 +125,9 @@ export async function openSeededServer(): Promise<SeededServer> {
     create("/views", { name: `View ${number}`, target: "user" }, connector.headers),
   );
   await create("/views", { name: "View 3", target: "user" }, connector.headers);
+  const [insight, oldInsight] = await twice((number) =>
+    create("/insights", { name: `Insight ${number}`, question: { retention: {} } }, connector.headers),
+  );
   const [entity] = await twice((number) => create("/app/entities", { uid: `article-${number}` }, connector.headers));
   const [platform] = await twice((number) => create("/platforms", { name: `Site ${number}`, domains: SITES }));
   const [deployment] = await twice(() => create(`/${platform}/deployments`, { connector_id: own.id }));
@@ -223,6 +226,8 @@ export async function openSeededServer(): Promise<SeededServer> {
       oldComment,
       view,
       oldView,
+      insight,
+      oldInsight,
       job,
       scheduledJob,
       platform,

@@ -105,6 +105,7 @@ export type Contracts = typeof ATTRIBUTES_API &
   typeof HISTORY_API &
   typeof IMPORTS_API &
   typeof INGESTION_API &
+  typeof INSIGHTS_API &
   typeof JOBS_API &
   typeof MEMBERS_API &
   typeof OBJECTS_API &

@@ -150,6 +150,11 @@ function eventQuery(input: JsonObject, path: string, target: Target): QueryJson 
   return { has_child: { type: "event", query: { bool: { must } }, ...countsOf(input, path) } };
 }
 
+/** The query about events that fulfil all conditions, which are those of a predicate about an event. @throws QueryError */
+export function conditionsToQuery(conditions: readonly unknown[], path: string): QueryJson {
+  return { bool: { must: conditions.map((condition, index) => eventProperty(condition, `${path}.${index}`)) } };
+}
+
 /** A name without a prefix is a property of the event, unless it is a standard field of events. */
 function eventProperty(value: unknown, path: string): QueryJson {
   const input = objectAt(value, path);

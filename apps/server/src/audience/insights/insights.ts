@@ -24,10 +24,12 @@ import type { AskOptions } from "../../storage/questions/asking.js";
 import type { InsightContext } from "../../storage/questions/insights.js";
 import type { Questions } from "../../storage/questions/questions.js";
 import { loadAttributeTypes } from "../attributes/attribute-definitions.js";
+import type { Charts } from "../search/charts.js";
 
 export interface InsightsOptions {
   database: Database;
   questions: Questions;
+  charts: Pick<Charts, "segment">;
 }
 
 // More than a screen can show. The limits keep answers small.
@@ -46,14 +48,54 @@ export class Insights {
     const context = await this.#context(organizationId);
     const trends = parseTrend(request, context);
     const { period, calendar } = trends[0]!;
-    const starts = startsOf(period, calendar, MAX_POINTS);
-    const found = await Promise.all(
-      trends.map((trend) => this.#options.questions.trend(organizationId, trend, context, options)),
+    const { length } = startsOf(period, calendar, MAX_POINTS);
+    const ask = (within: Period, asked: readonly Trend[]) =>
+      this.#seriesIn(within, organizationId, request, asked, context, options);
+    const now = await ask(period, trends);
+    if (!request.compare) return { interval: request.interval, ...now };
+    const before = (ms: number) => addUnits(ms, -length, calendar.unit, calendar.timeZone);
+    const earlier = { from: before(period.from), to: before(period.to) };
+    // The values of the breakdown are those of the time that is asked about, whatever was frequent before.
+    const alike = trends.map((trend, place) => ({ ...trend, breakdown: onlyValues(trend, now.series, place) }));
+    return { interval: request.interval, ...now, previous: await ask(earlier, alike) };
+  }
+
+  async #seriesIn(
+    period: Period,
+    organizationId: string,
+    request: TrendRequest,
+    trends: readonly Trend[],
+    context: InsightContext,
+    options: AskOptions | undefined,
+  ) {
+    const starts = startsOf(period, trends[0]!.calendar, MAX_POINTS);
+    const series = await Promise.all(
+      trends.map(async (trend, place) => {
+        const segmentId = request.series[place]?.segment;
+        if (segmentId !== undefined) {
+          const points = await this.#sizes(organizationId, segmentId, request, period, starts);
+          return [{ series: place, breakdown: null, points }];
+        }
+        const rows = await this.#options.questions.trend(organizationId, { ...trend, period }, context, options);
+        return seriesOf(trend, rows, starts).map((one) => ({ series: place, ...one }));
+      }),
     );
-    const series = found.flatMap((rows, place) =>
-      seriesOf(trends[place]!, rows, starts).map((one) => ({ series: place, ...one })),
-    );
-    return { interval: request.interval, ...answered(period), series };
+    return { ...answered(period), series: series.flat() };
+  }
+
+  /** The sizes of a segment, which are known from its stored moves. They are unknown for times to come. */
+  async #sizes(
+    organizationId: string,
+    segmentId: string,
+    { interval }: TrendRequest,
+    { from, to }: Period,
+    starts: readonly number[],
+  ) {
+    const span = { from: new Date(from), to: new Date(to - 1), interval };
+    const chart = await this.#options.charts.segment(organizationId, segmentId, span);
+    if (!chart) throw new Refusal("invalid_parameter", `There is no segment with the id "${segmentId}".`);
+    const sizes = new Map(chart.points.map(({ at, size }) => [at, size]));
+    return starts.map(iso).map((at) => ({ at, value: sizes.get(at) ?? null }));
   }
 
   async funnel(organizationId: string, request: FunnelRequest, options?: AskOptions): Promise<FunnelAnswer> {
@@ -91,22 +133,29 @@ export class Insights {
   }
 }
 
-/** One series, or one for each value of the breakdown: the one with the most comes first. */
+/** The breakdown of a series, by the values that the answered series have. */
+function onlyValues({ breakdown }: Trend, answered: TrendAnswer["series"], place: number): Trend["breakdown"] {
+  const values = answered.filter(({ series }) => series === place).map((one) => one.breakdown);
+  return breakdown && { ...breakdown, values };
+}
+
+/** One series, or one for each value of the breakdown: given values in their order, else the one with the most first. */
 function seriesOf({ measure, breakdown }: Trend, rows: readonly TrendRow[], starts: readonly number[]) {
   const none = measure.kind === "count" || measure.kind === "users" || measure.kind === "sum" ? 0 : null;
-  const slices = new Map<Slice, Map<number, number | null>>(breakdown ? [] : [[null, new Map()]]);
+  const given: readonly Slice[] = breakdown ? (breakdown.values ?? []) : [null];
+  const slices = new Map<Slice, Map<number, number | null>>(given.map((slice) => [slice, new Map()]));
   for (const { slice, start, value } of rows) {
     const values = slices.get(slice) ?? new Map<number, number | null>();
     slices.set(slice, values.set(start, value));
   }
   const sizeOf = (values: Map<number, number | null>) =>
     [...values.values()].reduce<number>((sum, value) => sum + (value ?? 0), 0);
-  return [...slices]
-    .toSorted(([, one], [, other]) => sizeOf(other) - sizeOf(one))
-    .map(([slice, values]) => ({
-      breakdown: slice,
-      points: starts.map((start) => ({ at: iso(start), value: values.get(start) ?? none })),
-    }));
+  const found = [...slices];
+  if (!breakdown?.values) found.sort(([, one], [, other]) => sizeOf(other) - sizeOf(one));
+  return found.map(([slice, values]) => ({
+    breakdown: slice,
+    points: starts.map((start) => ({ at: iso(start), value: values.get(start) ?? none })),
+  }));
 }
 
 /** The starts of all units of time, from the one that contains the start of the period. */

@@ -35,6 +35,7 @@ const LISTS: Record<string, keyof typeof EXAMPLE | null> = {
   "/api/v1/health_checks": null,
   "/api/v1/ingestion/rejected": null,
   "/api/v1/ingestion/rejected/reasons": null,
+  "/api/v1/insights": null,
   "/api/v1/invitations": null,
   "/api/v1/jobs": null,
   "/api/v1/members": null,

@@ -2,7 +2,7 @@ import type { Calendar, Measure, Trend, TrendRow, TrendUsers } from "../../insig
 import { type CompiledBucketing, compileBucketing } from "../bucketing.js";
 import { compileQuery } from "../compile-query.js";
 import { Joins } from "../joins.js";
-import { and, TRUE } from "../logic.js";
+import { and, FALSE, or, TRUE } from "../logic.js";
 import { compileMetric } from "../metric.js";
 import { type CompileOptions, openScope, rowsOf, type Scope } from "../scope.js";
 import type { Statement } from "../statement-params.js";
@@ -28,8 +28,11 @@ export function compileTrend(
   const columns = [`${time.key} as unit_start`, `${value} as v0`, ...(sliced ? [`${sliced.sql} as slice`] : [])];
   let rows = `select ${columns.join(", ")} from ${rowsOf("event", scope, joins.sql())} and ${condition}`;
   if (sliced) rows = explodeSlices(rows, sliced, ["unit_start", "v0"], scope);
+  const shown = breakdown?.values
+    ? or(breakdown.values.map((value) => sliced?.matches(value, scope.params) ?? FALSE))
+    : `slice in (select slice from found group by slice order by count(*) desc, slice limit ${breakdown?.size})`;
   const sql = breakdown
-    ? `with found as (${rows}) select unit_start, slice, ${figure} as figure from found where slice in (select slice from found group by slice order by count(*) desc, slice limit ${breakdown.size}) group by unit_start, slice order by unit_start, slice`
+    ? `with found as (${rows}) select unit_start, slice, ${figure} as figure from found where ${shown} group by unit_start, slice order by unit_start, slice`
     : `select unit_start, ${figure} as figure from (${rows}) as found group by unit_start order by unit_start`;
   return {
     statement: { sql, params: scope.params.values },

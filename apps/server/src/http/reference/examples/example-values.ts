@@ -39,6 +39,9 @@ export const EXAMPLE = {
   view: 170_003,
   /** A view that may be removed. */
   oldView: 170_004,
+  insight: 170_005,
+  /** An insight that may be removed. */
+  oldInsight: 170_006,
   /** When the signed address of a file ends, in Unix seconds. */
   expires: 1_715_000_001,
   signature: "c2lnbmF0dXJlLW9mLXRoZS1hZGRyZXNz",

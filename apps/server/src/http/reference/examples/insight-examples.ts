@@ -1,4 +1,21 @@
 import type { Examples } from "./example.js";
+import { EXAMPLE } from "./example-values.js";
+
+const FUNNEL = {
+  steps: [{ event: "Signed up" }, { event: "Ordered" }],
+  within: "14d",
+  from: "2024-05-01",
+  to: "2024-06-01",
+};
+
+const SAVED = {
+  id: EXAMPLE.insight,
+  name: "From sign-up to order",
+  question: { funnel: { ...FUNNEL, time_zone: "UTC", limit: 10 } },
+  home_place: 0,
+  created_at: "2024-05-01T00:00:00.000Z",
+  updated_at: "2024-05-01T00:00:00.000Z",
+};
 
 /** Trends, funnels and retention. */
 export const INSIGHT_EXAMPLES: Examples = {
@@ -64,4 +81,29 @@ export const INSIGHT_EXAMPLES: Examples = {
       },
     },
   ],
+  "POST /api/v1/insights/users": [
+    {
+      title: "Those who signed up and did not order",
+      body: { question: { funnel: FUNNEL }, number: { step: 0, dropped: true }, per_page: 2 },
+      answer: { users: [], next: null },
+    },
+  ],
+  "POST /api/v1/insights/segment": [
+    {
+      body: {
+        name: "Ordered lately",
+        question: { trend: { series: [{ event: "Ordered" }], from: "2000-01-01" } },
+      },
+    },
+  ],
+  "POST /api/v1/insights/csv": [{ body: { funnel: FUNNEL } }],
+  "GET /api/v1/insights": [{ answer: [SAVED] }],
+  "POST /api/v1/insights": [{ body: { name: "From sign-up to order", question: { funnel: FUNNEL } }, answer: SAVED }],
+  "PUT /api/v1/insights/{id}": [
+    { parameters: { id: EXAMPLE.insight }, body: { name: "Sign-up to order" }, answer: SAVED },
+  ],
+  "DELETE /api/v1/insights/{id}": [
+    { parameters: { id: EXAMPLE.oldInsight }, answer: { id: EXAMPLE.oldInsight, deleted: true } },
+  ],
+  "PUT /api/v1/insights/home": [{ body: { ids: [EXAMPLE.insight] }, answer: [SAVED] }],
 };

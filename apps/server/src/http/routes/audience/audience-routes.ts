@@ -15,6 +15,7 @@ import { eventNameRoutes } from "./event-names.js";
 import { eventObjects, eventRoutes } from "./events.js";
 import { insightRoutes } from "./insights.js";
 import { meRoutes } from "./me.js";
+import { savedInsightRoutes } from "./saved-insights.js";
 import { searchRoutes } from "./search.js";
 import { segmentDraftRoutes } from "./segment-drafts.js";
 import { segmentObjects, segmentRoutes } from "./segments.js";
@@ -59,7 +60,8 @@ export function audienceRoutes(api: App, options: AudienceRoutesOptions): void {
   attributeFigureRoutes(api, { attributeFigures: audience.attributeFigures, brand, noteIncomplete });
   eventNameRoutes(api, { eventNames: audience.eventNames, brand, noteIncomplete });
   chartRoutes(api, { charts, attributes });
-  insightRoutes(api, { insights: audience.insights, noteIncomplete });
+  insightRoutes(api, { insights: audience.insights, insightUsers: audience.insightUsers, noteIncomplete });
+  savedInsightRoutes(api, { savedInsights: audience.savedInsights, brand });
   entityRoutes(api, { entities, brand });
 }
 

@@ -1,6 +1,6 @@
 import { DAY_MS } from "@muster/protocol";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { Sender } from "../../../testing/sender.js";
+import { openOrganization, Sender } from "../../../testing/sender.js";
 import { openTestServer, type TestServer } from "../../../testing/test-server.js";
 
 let server: TestServer;
@@ -223,7 +223,95 @@ describe("insights", () => {
     ]);
   });
 
+  test("a trend compares with the time before, and shows the size of a segment", async () => {
+    const made = await sender.call("POST", "/users_segments", {
+      payload: { name: "Everybody of insights", query: { match_all: {} }, predicate: {} },
+    });
+    const { id } = made.json<{ id: string }>();
+    const answer = (await ask("trend", { series: [{ event: "Order" }], ...february, compare: true })).json();
+    expect(answer.previous).toMatchObject({ from: "2024-01-29T00:00:00.000Z", to: "2024-02-01T00:00:00.000Z" });
+    expect(answer.previous.series[0].points).toHaveLength(answer.series[0].points.length);
+    const sliced = { series: [{ event: "Order" }], ...february, compare: true, breakdown: "user.email", limit: 1 };
+    const byEmail = (await ask("trend", sliced)).json();
+    expect(byEmail.previous.series.map((one: { breakdown: string }) => one.breakdown)).toEqual(["bob@example.com"]);
+    const [sizes] = (await ask("trend", { series: [{ segment: id }], from: "now-2d/d" })).json().series;
+    expect(sizes.points).toHaveLength(3);
+    expect(sizes.points[0]).toMatchObject({ value: 0 });
+  });
+
+  test("the users behind a number are listed page by page, and can become a segment", async () => {
+    const funnel = { steps: [{ event: "Order" }, { event: "Visit" }], within: "2d", ...february };
+    const dropped = { question: { funnel }, number: { step: 0, dropped: true } };
+    const emails = async (payload: object) => {
+      const { users, next } = (await ask("users", payload)).json();
+      return { emails: users.map(({ email }: { email: string }) => email), next };
+    };
+    const { emails: lost, next } = await emails(dropped);
+    expect(lost).toHaveLength(1);
+    expect(next).toBeNull();
+    const first = await emails({ question: { funnel }, per_page: 1 });
+    const second = await emails({ question: { funnel }, per_page: 1, after: first.next });
+    expect(new Set([...first.emails, ...second.emails]).size).toBe(2);
+    expect(second.next).toBeNull();
+    const trend = { series: [{ event: "Order" }], ...february };
+    const bar = { question: { trend }, number: { at: "2024-02-03T00:00:00.000Z" } };
+    expect((await emails(bar)).emails).toEqual(["bob@example.com"]);
+    const retention = { start: { event: "Order" }, interval: "month", from: "2024-02-01", to: "2024-04-01" };
+    const cohort = { at: "2024-02-01T00:00:00.000Z" };
+    expect((await emails({ question: { retention }, number: cohort })).emails).toHaveLength(2);
+    const cell = { ...cohort, back: "2024-03-01T00:00:00.000Z" };
+    expect((await emails({ question: { retention }, number: cell })).emails).toHaveLength(1);
+
+    const made = await ask("segment", { ...dropped, name: "Dropped after ordering" });
+    expect(made.statusCode).toBe(201);
+    const { query } = made.json<{ query: { terms: { id: string[] } } }>();
+    const { data } = (await sender.call("POST", "/search/user_reports", { payload: { query } })).json();
+    expect(data.map(({ email }: { email: string }) => email)).toEqual(lost);
+  });
+
+  test("the numbers of an insight are CSV too", async () => {
+    const funnel = { steps: [{ event: "Order" }, { event: "Visit" }], within: "2d", ...february };
+    const answer = await ask("csv", { funnel });
+    expect(answer.headers["content-type"]).toBe("text/csv; charset=utf-8");
+    expect(answer.body).toBe("breakdown,step,users,of_first,of_before\r\n,0,2,1,1\r\n,1,1,0.5,0.5\r\n");
+    const trend = { series: [{ event: "Order" }], ...february, compare: true };
+    expect((await ask("csv", { trend })).body.split("\r\n")).toHaveLength(1 + 2 * 3 + 1);
+  });
+
+  test("an insight is saved under a name of its own, put on the home, and removed", async () => {
+    const question = { funnel: { steps: [{ event: "Order" }, { event: "Visit" }] } };
+    const save = (name: string) => sender.call("POST", "/insights", { payload: { name, question } });
+    const [one, two] = [(await save("Orders")).json(), (await save("Visits")).json()];
+    expect(one).toMatchObject({ name: "Orders", home_place: null, question: { funnel: { within: "7d" } } });
+    expect((await save(" orders ")).statusCode).toBe(409);
+    const arrange = (...ids: number[]) => sender.call("PUT", "/insights/home", { payload: { ids } });
+    const names = (answer: Awaited<ReturnType<typeof arrange>>) =>
+      answer.json().map(({ name, home_place }: { name: string; home_place: number }) => `${home_place} ${name}`);
+    expect(names(await arrange(one.id, two.id))).toEqual(["0 Orders", "1 Visits"]);
+    expect(names(await arrange(two.id, one.id))).toEqual(["0 Visits", "1 Orders"]);
+    expect((await arrange(two.id, 9_999_999)).statusCode).toBe(400);
+    expect(names(await arrange(one.id))).toEqual(["0 Orders"]);
+    const renamed = await sender.call("PUT", `/insights/${one.id}`, { payload: { name: "Orders first" } });
+    expect(renamed.json()).toMatchObject({ name: "Orders first", question: one.question, home_place: 0 });
+
+    const other = await openOrganization(server, "without-insights");
+    expect((await other.call("GET", "/insights")).json()).toEqual([]);
+    expect((await other.call("PUT", `/insights/${one.id}`, { payload: { name: "x" } })).statusCode).toBe(404);
+    expect((await other.call("PUT", "/insights/home", { payload: { ids: [one.id] } })).statusCode).toBe(400);
+    expect((await other.call("DELETE", `/insights/${one.id}`)).statusCode).toBe(404);
+    expect((await sender.call("DELETE", `/insights/${one.id}`)).json()).toEqual({ id: one.id, deleted: true });
+  });
+
   test.for<[string, object, string]>([
+    ["users", { question: { trend: { series: [{}] } }, number: { series: 3 } }, "number.series"],
+    ["users", { question: { trend: { series: [{}] } }, number: { at: "2024-01-01T01:00:00Z" } }, "number.at"],
+    ["users", { question: { funnel: { steps: [{}, {}] } }, number: { step: 1, dropped: true } }, "number.step"],
+    ["users", { question: { retention: {} } }, "number.at"],
+    ["users", { question: {} }, "question"],
+    ["segment", { question: { trend: { series: [{ event: "Never" }] } }, name: "Nobody" }, "no user"],
+    ["trend", { series: [{ segment: "x", event: "Order" }] }, "series.0.segment"],
+    ["trend", { series: [{ segment: "x" }], time_zone: "Europe/Paris" }, "time_zone"],
+    ["trend", { series: [{ segment: "nothing" }] }, "no segment"],
     ["trend", { series: [{ event: "Order" }], from: "1990-01-01", interval: "hour" }, "more than 2000 intervals"],
     ["trend", { series: [{ measure: "sum" }] }, "series.0.property"],
     ["funnel", { steps: [{ event: "Order" }] }, "steps"],

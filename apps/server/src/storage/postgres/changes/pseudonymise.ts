@@ -4,7 +4,7 @@ import type { Transaction } from "../database.js";
 
 const AUDIT_PAGE = 1_000;
 
-/** Replaces identifiers in the names, the search words and the filters of saved views. */
+/** Replaces identifiers in the names, the search words and the filters of saved views, and in saved insights. */
 export async function pseudonymiseViews(
   tx: Transaction,
   organizationId: string,
@@ -36,7 +36,39 @@ export async function pseudonymiseViews(
       ],
     );
   }
-  return { end: undefined, removed: found.size };
+  const insights = await pseudonymiseInsights(tx, organizationId, pseudonyms);
+  return { end: undefined, removed: found.size + insights };
+}
+
+async function pseudonymiseInsights(tx: Transaction, organizationId: string, pseudonyms: Pseudonyms): Promise<number> {
+  const found = new Map<number, { id: number; name: string; question: unknown }>();
+  for (const pattern of pseudonyms.patterns) {
+    const { rows } = await tx.query<{ id: number; name: string; question: unknown }>(
+      `select id, name, question
+       from saved_insights
+       where organization_id = $1 and lower(concat_ws(' ', name, question::text)) ~ $2
+       for update`,
+      [organizationId, pattern],
+    );
+    for (const row of rows) found.set(row.id, row);
+  }
+  for (const { id, name, question } of found.values()) {
+    // Another insight may have the name that is left: the number makes it different.
+    await tx.query(
+      `update saved_insights
+       set question = $4::text::jsonb,
+           name = case
+             when exists (
+               select from saved_insights other
+               where other.organization_id = $1 and other.id <> $2 and lower(btrim(other.name)) = lower(btrim($3))
+             ) then $3 || ' ' || $2::text
+             else $3
+           end
+       where organization_id = $1 and id = $2`,
+      [organizationId, id, pseudonyms.inText(name), JSON.stringify(pseudonyms.inJson(question))],
+    );
+  }
+  return found.size;
 }
 
 interface JobTexts {
