@@ -19,6 +19,7 @@ describe.runIf(hasBrowser)("the frame of the dashboard", () => {
       "Users",
       "Accounts",
       "Segments",
+      "Insights",
       "Events",
       "Attributes",
       "Connectors",

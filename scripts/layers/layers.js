@@ -66,7 +66,7 @@ export const AREAS = [
   },
   {
     root: "apps/dashboard/src",
-    order: [["app"], ["screens"], ["filters", "jobs", "settings-form"], ["ui"], ["api"]],
+    order: [["app"], ["screens"], ["filters", "insights", "jobs", "settings-form"], ["ui"], ["api"]],
     apart: ["screens"],
   },
   {

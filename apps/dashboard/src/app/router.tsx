@@ -107,6 +107,10 @@ const screens = organization.addChildren([
     lazyRouteComponent(() => import("../screens/segments/segment-screen.js"), "SegmentScreen"),
   ),
   screen(
+    "/insights",
+    lazyRouteComponent(() => import("../screens/insights/insights-screen.js"), "InsightsScreen"),
+  ),
+  screen(
     "/events",
     lazyRouteComponent(() => import("../screens/events/events-screen.js"), "EventsScreen"),
   ),

@@ -11,6 +11,7 @@ import { FirstRecord } from "./first-record.js";
 import { FirstSteps } from "./first-steps.js";
 import { GrowthChart } from "./growth-chart.js";
 import classes from "./home-screen.module.css";
+import { InsightCards } from "./insight-cards.js";
 import { MovingSegments } from "./moving-segments.js";
 import { RecordsChart } from "./records-chart.js";
 import { StageLags } from "./stage-lags.js";
@@ -31,6 +32,9 @@ export function HomeScreen() {
         <>
           <FirstRecord overview={data} />
           <Figures overview={data} />
+          <div className={classes.cards}>
+            <InsightCards />
+          </div>
           <div className={classes.columns}>
             <AttentionList items={data.attention} />
             <RecordsChart minutes={data.intake.minutes} />

@@ -1,0 +1,114 @@
+import { Button, SegmentedControl } from "@mantine/core";
+import type { InsightQuestion } from "@muster/protocol/api/insights";
+import { DownloadIcon } from "@primer/octicons-react";
+import { useNavigate } from "@tanstack/react-router";
+import { useMemo, useState } from "react";
+import { readInsightCsv, useSavedInsights } from "../../api/audience/use-insights.js";
+import { useFilterSchema } from "../../filters/use-filter-schema.js";
+import { completeQuestion, type InsightKind, kindOf } from "../../insights/insight-words.js";
+import type { ChosenNumber } from "../../insights/number-button.js";
+import { notifyFailed } from "../../ui/notes/notify-done.js";
+import { Page } from "../../ui/page/page.js";
+import { useUrlState } from "../../ui/state/use-url-state.js";
+import { completeChoice } from "./event-choice.js";
+import { FunnelBuilder } from "./funnel-builder.js";
+import { InsightResult } from "./insight-result.js";
+import { PeoplePanel } from "./people-panel.js";
+import { FIRST_QUESTIONS, readQuestion } from "./question-address.js";
+import { RetentionBuilder } from "./retention-builder.js";
+import { SavedMenu } from "./saved-menu.js";
+import { TrendBuilder } from "./trend-builder.js";
+
+const KINDS: { value: InsightKind; label: string }[] = [
+  { value: "trend", label: "Trend" },
+  { value: "funnel", label: "Funnel" },
+  { value: "retention", label: "Retention" },
+];
+
+/** How do events move, how far do users come, who comes back? The question is in the address. */
+export function InsightsScreen() {
+  const [text] = useUrlState("q");
+  const [savedId] = useUrlState("saved");
+  const navigate = useNavigate();
+  const schema = useFilterSchema("user");
+  const { data: saved = [] } = useSavedInsights();
+  const current = saved.find(({ id }) => String(id) === savedId);
+  const question = useMemo(() => (text === "" && current ? current.question : readQuestion(text)), [text, current]);
+  const asked = useMemo(() => completeQuestion(withoutUnfinished(question)), [question]);
+  const [chosen, setChosen] = useState<ChosenNumber>();
+  const show = (next: InsightQuestion, id = savedId) =>
+    void navigate({
+      to: ".",
+      replace: true,
+      search: (before) => ({ ...before, q: JSON.stringify(next), saved: id === "" ? undefined : id }),
+    });
+  return (
+    <Page
+      title="Insights"
+      actions={
+        <>
+          <SavedMenu
+            question={question}
+            current={current}
+            onShow={(insight) => show(insight ? insight.question : question, insight ? String(insight.id) : "")}
+          />
+          <Button
+            variant="default"
+            leftSection={<DownloadIcon size={14} />}
+            disabled={asked === undefined}
+            onClick={() => asked && void download(asked, current?.name ?? kindOf(asked))}
+          >
+            CSV
+          </Button>
+        </>
+      }
+    >
+      <SegmentedControl
+        aria-label="Kind of insight"
+        data={KINDS}
+        value={kindOf(question)}
+        // The choices are the kinds.
+        onChange={(kind) => show(FIRST_QUESTIONS[kind as InsightKind], "")}
+        mb="md"
+      />
+      {question.trend ? (
+        <TrendBuilder value={question.trend} onChange={(trend) => show({ trend })} schema={schema} />
+      ) : null}
+      {question.funnel ? (
+        <FunnelBuilder value={question.funnel} onChange={(funnel) => show({ funnel })} schema={schema} />
+      ) : null}
+      {question.retention ? (
+        <RetentionBuilder value={question.retention} onChange={(retention) => show({ retention })} schema={schema} />
+      ) : null}
+      <InsightResult question={asked} schema={schema} onOpen={setChosen} />
+      {asked ? <PeoplePanel question={asked} chosen={chosen} onClose={() => setChosen(undefined)} /> : null}
+    </Page>
+  );
+}
+
+/** The question without conditions that have no value yet. */
+function withoutUnfinished({ trend, funnel, retention }: InsightQuestion): InsightQuestion {
+  if (trend) return { trend: { ...trend, series: trend.series.map(completeChoice) } };
+  if (funnel) return { funnel: { ...funnel, steps: funnel.steps.map(completeChoice) } };
+  const { start, return: comeback, ...rest } = retention ?? FIRST_QUESTIONS.retention.retention!;
+  return {
+    retention: {
+      ...rest,
+      ...(start ? { start: completeChoice(start) } : {}),
+      ...(comeback ? { return: completeChoice(comeback) } : {}),
+    },
+  };
+}
+
+async function download(question: InsightQuestion, name: string): Promise<void> {
+  try {
+    const address = URL.createObjectURL(await readInsightCsv(question));
+    const link = document.createElement("a");
+    link.href = address;
+    link.download = `${name}.csv`;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(address), 10_000);
+  } catch (error) {
+    notifyFailed(error);
+  }
+}

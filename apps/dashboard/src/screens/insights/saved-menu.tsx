@@ -1,0 +1,177 @@
+import { Button, Group, Menu, Modal, Stack, TextInput } from "@mantine/core";
+import type { InsightQuestion, SavedInsight } from "@muster/protocol/api/insights";
+import { BookmarkIcon, HomeIcon, TrashIcon } from "@primer/octicons-react";
+import { useState } from "react";
+import { cardsOf, useInsightChanges, useSavedInsights } from "../../api/audience/use-insights.js";
+import { useMay } from "../../api/session/use-organization.js";
+import { notifyDone, notifyFailed } from "../../ui/notes/notify-done.js";
+import { ErrorNote } from "../../ui/page/error-note.js";
+import { asksTheSame } from "./question-address.js";
+
+interface SavedMenuProps {
+  question: InsightQuestion;
+  /** The number of the saved insight that is shown, if it is one. */
+  current: SavedInsight | undefined;
+  onShow: (insight: SavedInsight | undefined) => void;
+}
+
+/** Saved insights: open one, save what is shown, put it on the home, remove it. */
+export function SavedMenu({ question, current, onShow }: SavedMenuProps) {
+  const { data: insights = [] } = useSavedInsights();
+  const { create, update, remove, arrange } = useInsightChanges();
+  const mayChange = useMay("editor");
+  const [isNaming, setNaming] = useState(false);
+  const differs = current !== undefined && !asksTheSame(current.question, question);
+  const cards = cardsOf(insights).map(({ id }) => id);
+  const isOnHome = current !== undefined && cards.includes(current.id);
+  const toggleHome = () => {
+    if (!current) return;
+    const next = isOnHome ? cards.filter((id) => id !== current.id) : [...cards, current.id];
+    arrange.mutate(next, {
+      onSuccess: () =>
+        notifyDone(isOnHome ? `${current.name} removed from Home` : `${current.name} is on Home now`, () =>
+          arrange.mutate(cards),
+        ),
+      onError: notifyFailed,
+    });
+  };
+  return (
+    <>
+      <Menu position="bottom-end" withinPortal transitionProps={{ duration: 0 }}>
+        <Menu.Target>
+          <Button variant="default" leftSection={<BookmarkIcon size={14} />}>
+            {current ? `${current.name}${differs ? " (changed)" : ""}` : "Saved insights"}
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {insights.length === 0 ? <Menu.Label>No saved insights yet</Menu.Label> : null}
+          {insights.map((insight) => (
+            <Menu.Item
+              key={insight.id}
+              onClick={() => onShow(insight)}
+              fw={insight.id === current?.id ? 600 : undefined}
+            >
+              {insight.name}
+            </Menu.Item>
+          ))}
+          {current ? (
+            <>
+              <Menu.Divider />
+              <Menu.Item
+                disabled={!mayChange}
+                leftSection={<TrashIcon size={14} />}
+                onClick={() =>
+                  remove.mutate(current.id, {
+                    onSuccess: () => {
+                      onShow(undefined);
+                      notifyDone(`${current.name} removed`, () =>
+                        create.mutate({ name: current.name, question: current.question }),
+                      );
+                    },
+                    onError: notifyFailed,
+                  })
+                }
+              >
+                Remove {current.name}
+              </Menu.Item>
+            </>
+          ) : null}
+        </Menu.Dropdown>
+      </Menu>
+      {current ? (
+        <Button
+          variant="default"
+          leftSection={<HomeIcon size={14} />}
+          disabled={!mayChange}
+          aria-pressed={isOnHome}
+          onClick={toggleHome}
+        >
+          {isOnHome ? "Remove from Home" : "Show on Home"}
+        </Button>
+      ) : null}
+      {current && differs ? (
+        <Button
+          disabled={!mayChange}
+          onClick={() =>
+            update.mutate(
+              { id: current.id, question },
+              {
+                onSuccess: () =>
+                  notifyDone(`${current.name} saved`, () =>
+                    update.mutate({ id: current.id, question: current.question }),
+                  ),
+                onError: notifyFailed,
+              },
+            )
+          }
+        >
+          Save
+        </Button>
+      ) : null}
+      {current && !differs ? null : (
+        <Button variant={current ? "default" : "filled"} disabled={!mayChange} onClick={() => setNaming(true)}>
+          Save as…
+        </Button>
+      )}
+      <NameDialog
+        opened={isNaming}
+        onClose={() => setNaming(false)}
+        onSave={async (name) => {
+          const made = await create.mutateAsync({ name, question });
+          onShow(made);
+          notifyDone(`${made.name} saved`);
+        }}
+      />
+    </>
+  );
+}
+
+interface NameDialogProps {
+  opened: boolean;
+  onClose: () => void;
+  onSave: (name: string) => Promise<unknown>;
+}
+
+function NameDialog({ opened, onClose, onSave }: NameDialogProps) {
+  const [name, setName] = useState("");
+  const [error, setError] = useState<unknown>();
+  const save = async () => {
+    try {
+      await onSave(name.trim());
+      setName("");
+      setError(undefined);
+      onClose();
+    } catch (reason) {
+      setError(reason);
+    }
+  };
+  return (
+    <Modal opened={opened} onClose={onClose} title="Save insight">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (name.trim() !== "") void save();
+        }}
+      >
+        <Stack>
+          <TextInput
+            label="Name"
+            value={name}
+            onChange={({ currentTarget }) => setName(currentTarget.value)}
+            data-autofocus
+            maxLength={200}
+          />
+          {error === undefined ? null : <ErrorNote error={error} />}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" disabled={name.trim() === ""}>
+              Save insight
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

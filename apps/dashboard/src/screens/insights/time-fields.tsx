@@ -1,0 +1,89 @@
+import { Select, TextInput } from "@mantine/core";
+import type { TrendRequest } from "@muster/protocol/api/insights";
+import classes from "./insights-screen.module.css";
+
+type Times = Pick<TrendRequest, "from" | "to">;
+
+const RANGES = [
+  { value: "now-24h/h", label: "Last 24 hours" },
+  { value: "now-7d/d", label: "Last 7 days" },
+  { value: "now-30d/d", label: "Last 30 days" },
+  { value: "now-90d/d", label: "Last 90 days" },
+  { value: "now-8w/w", label: "Last 8 weeks" },
+  { value: "now-12M/M", label: "Last 12 months" },
+  { value: "custom", label: "Between two days" },
+];
+
+const DAY_MS = 86_400_000;
+const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
+
+/** The time that is asked about: one of the usual ones, or two days. */
+export function TimeRange<Value extends Times>({
+  value,
+  onChange,
+}: {
+  value: Value;
+  onChange: (value: Value) => void;
+}) {
+  const { from, to } = value;
+  const isUsual = to === "now" && RANGES.some(({ value: usual }) => usual === from);
+  const choose = (chosen: string | null) => {
+    if (chosen === null) return;
+    const now = Date.now();
+    onChange(
+      chosen === "custom"
+        ? { ...value, from: dayOf(now - 30 * DAY_MS), to: dayOf(now + DAY_MS) }
+        : { ...value, from: chosen, to: "now" },
+    );
+  };
+  return (
+    <>
+      <Select
+        label="Time"
+        data={RANGES}
+        value={isUsual ? from : "custom"}
+        allowDeselect={false}
+        onChange={choose}
+        className={classes.field}
+      />
+      {isUsual ? null : (
+        <>
+          <TextInput
+            type="date"
+            label="From"
+            value={from}
+            onChange={({ currentTarget }) => onChange({ ...value, from: currentTarget.value })}
+          />
+          <TextInput
+            type="date"
+            label="To, not included"
+            value={to}
+            onChange={({ currentTarget }) => onChange({ ...value, to: currentTarget.value })}
+          />
+        </>
+      )}
+    </>
+  );
+}
+
+const INTERVALS = ["hour", "day", "week", "month"].map((value) => ({ value, label: `By ${value}` }));
+
+export function IntervalSelect<Value extends { interval: TrendRequest["interval"] }>({
+  value,
+  onChange,
+}: {
+  value: Value;
+  onChange: (value: Value) => void;
+}) {
+  return (
+    <Select
+      label="Interval"
+      data={INTERVALS}
+      value={value.interval}
+      allowDeselect={false}
+      // The choices are the intervals.
+      onChange={(interval) => interval && onChange({ ...value, interval: interval as TrendRequest["interval"] })}
+      className={classes.field}
+    />
+  );
+}
