@@ -66,6 +66,8 @@ test("an erased user is in nothing that people wrote, except in what the receipt
     search: `${ADA.email.toUpperCase()} ${ADA.external_id} bob`,
     predicate,
   });
+  const ordered = { event: "Ordered", where: { term: { "properties.email": ADA.email } } };
+  await operator("POST", "/insights", { name: `Orders of ${ADA.email}`, question: { trend: { series: [ordered] } } });
   const segment = await operator<{ id: string }>("POST", "/users_segments", {
     name: "Ada alone",
     query: { term: { email: ADA.email } },
@@ -83,7 +85,9 @@ test("an erased user is in nothing that people wrote, except in what the receipt
   });
   await upload(JSON.stringify({ userId: ADA.external_id, email: ADA.email }));
   const before = await placesOf(server, ...IDENTIFIERS);
-  expect(before).toEqual(expect.arrayContaining(["audit_log", "comments", "jobs", "segments", "views"]));
+  expect(before).toEqual(
+    expect.arrayContaining(["audit_log", "comments", "jobs", "saved_insights", "segments", "views"]),
+  );
   expect(before.some((place) => place.startsWith("files/imports/uploads"))).toBe(true);
   const audited = await auditIds();
 
@@ -92,7 +96,7 @@ test("an erased user is in nothing that people wrote, except in what the receipt
     const found = await receiptOf(String(id));
     return found.status === "complete" ? found : undefined;
   }, PATIENCE);
-  expect(receipt.cleaned).toMatchObject({ views: 1, jobs: 1, uploads: 1, audit_entries: expect.any(Number) });
+  expect(receipt.cleaned).toMatchObject({ views: 2, jobs: 1, uploads: 1, audit_entries: expect.any(Number) });
   expect(receipt.cleaned?.audit_entries).toBeGreaterThan(0);
   expect(receipt.left).toEqual([
     { kind: "comment", id: comment, object_id: bobId, why: expect.any(String) },
@@ -107,6 +111,7 @@ test("an erased user is in nothing that people wrote, except in what the receipt
   const views = await operator<{ id: number; name: string; search: string; predicate: unknown }[]>("GET", "/views");
   expect(views.find((one) => one.id === view.id)).toMatchObject({ name: `Only ${id}`, search: `${id} ${id} bob` });
   expect(JSON.stringify(views)).toContain(`"value":["${id}"]`);
+  expect(await operator("GET", "/insights")).toMatchObject([{ name: `Orders of ${id}` }]);
   const { rows } = await server.database.query<{ name: string; parameters: { query: unknown } }>(
     "select name, parameters from jobs where id = $1",
     [extract.id],

@@ -77,7 +77,7 @@ export function IntervalSelect<Value extends { interval: TrendRequest["interval"
 }) {
   return (
     <Select
-      label="Interval"
+      label="Interval, in UTC"
       data={INTERVALS}
       value={value.interval}
       allowDeselect={false}
