@@ -10,7 +10,7 @@ import {
   PulseIcon,
 } from "@primer/octicons-react";
 import type { TimelineKind } from "../../../api/audience/use-timeline.js";
-import { formatTime } from "../../../ui/text/format.js";
+import { formatCount, formatTime } from "../../../ui/text/format.js";
 import { timeOfDay } from "./day-name.js";
 import { describeItem } from "./describe-item.js";
 import classes from "./timeline.module.css";
@@ -26,14 +26,21 @@ const ICONS: Record<TimelineKind, { icon: Icon; label: string }> = {
 
 interface ItemRowProps {
   item: TimelineItem;
+  /** How many tries the item stands for. */
+  tries: number;
+  /** The user of an event, where events of several users are shown. */
+  who: string | undefined;
   isOpen: boolean;
   onOpen: () => void;
 }
 
 /** One item of the timeline. A click opens its details. */
-export function ItemRow({ item, isOpen, onOpen }: ItemRowProps) {
+export function ItemRow({ item, tries, who, isOpen, onOpen }: ItemRowProps) {
   const { icon: KindIcon, label } = ICONS[item.kind];
   const { title, details, isBad } = describeItem(item);
+  const more = [details, tries === 1 ? "" : `after ${formatCount(tries, "try", "tries")}`].filter(
+    (text) => text !== "",
+  );
   return (
     <UnstyledButton
       className={classes.row}
@@ -44,8 +51,8 @@ export function ItemRow({ item, isOpen, onOpen }: ItemRowProps) {
     >
       <KindIcon size={14} aria-label={label} />
       <span>
-        <span className={classes.title}>{title}</span>
-        {details === "" ? null : <span className={classes.details}>{details}</span>}
+        <span className={classes.title}>{who === undefined ? title : `${who}: ${title}`}</span>
+        {more.length === 0 ? null : <span className={classes.details}>{more.join(", ")}</span>}
       </span>
       <Tooltip label={formatTime(item.at)}>
         <time dateTime={item.at} className={classes.time}>

@@ -1,15 +1,22 @@
 import { Button, Group, Stack, Text } from "@mantine/core";
 import type { SubjectType } from "@muster/protocol";
+import type { TimelineItem } from "@muster/protocol/api/history";
 import { useEffect, useMemo } from "react";
 import { useRefreshSubject } from "../../../api/audience/use-subject.js";
+import { useSubjectNames } from "../../../api/audience/use-subject-names.js";
 import { useTimeline } from "../../../api/audience/use-timeline.js";
 import { ErrorNote } from "../../../ui/page/error-note.js";
 import { useUrlState } from "../../../ui/state/use-url-state.js";
 import { StatusDot } from "../../../ui/text/status-dot.js";
+import { collapseRetries } from "./collapse-retries.js";
 import { CommentForm } from "./comment-form.js";
 import { DayGroup } from "./day-group.js";
 import { groupByDay, mergeItems } from "./group-timeline.js";
 import { TimelineFilters } from "./timeline-filters.js";
+
+const NOBODY: readonly string[] = [];
+// The events of further users are shown without a name.
+const MAX_NAMED = 200;
 
 /** What happened, the latest first, live. */
 export function Timeline({ type, id }: { type: SubjectType; id: string }) {
@@ -23,7 +30,11 @@ export function Timeline({ type, id }: { type: SubjectType; id: string }) {
     () => mergeItems(pages.data?.pages.flatMap((page) => page.items) ?? [], live.data?.items ?? []),
     [pages.data, live.data],
   );
-  const days = useMemo(() => groupByDay(items), [items]);
+  const { days, tries } = useMemo(() => {
+    const collapsed = collapseRetries(items);
+    return { days: groupByDay(collapsed.items), tries: collapsed.tries };
+  }, [items]);
+  const names = useSubjectNames(type === "account" ? usersIn(items) : NOBODY);
   const newest = items[0]?.id;
   useEffect(() => {
     // Whatever happened may have changed the rest of the page.
@@ -64,7 +75,7 @@ export function Timeline({ type, id }: { type: SubjectType; id: string }) {
         </Text>
       ) : null}
       {days.map((day) => (
-        <DayGroup key={day.key} day={day} />
+        <DayGroup key={day.key} day={day} tries={tries} names={names} />
       ))}
       {pages.hasNextPage ? (
         <Group>
@@ -79,4 +90,10 @@ export function Timeline({ type, id }: { type: SubjectType; id: string }) {
       ) : null}
     </Stack>
   );
+}
+
+/** The users whose events a timeline has. */
+function usersIn(items: readonly TimelineItem[]): string[] {
+  const ids = items.flatMap((item) => (item.kind === "event" && item.user_id !== "" ? [item.user_id] : []));
+  return [...new Set(ids)].slice(0, MAX_NAMED);
 }
