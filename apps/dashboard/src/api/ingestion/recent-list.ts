@@ -27,6 +27,12 @@ export function appendRecent(before: RecentList | undefined, page: RecentPage): 
   };
 }
 
+/** A list with the entries of other lists too, each once. */
+export function withAllSeen(list: RecentList, others: readonly RecentList[]): RecentList {
+  const rows = new Map([...others, list].flatMap((one) => one.rows).map((row) => [row.number, row]));
+  return { ...list, rows: [...rows.values()].sort((one, other) => other.number - one.number).slice(0, MAX_ROWS) };
+}
+
 /** Whether an entry is wanted, as the server decides it. */
 export function matchesFilter(entry: RecentEntry, filter: RecentFilter): boolean {
   const { outcome, type, event, connector_id, user } = filter;

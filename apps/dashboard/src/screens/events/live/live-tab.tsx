@@ -22,19 +22,20 @@ export function LiveTab() {
   const [event] = useUrlState("event");
   const [user] = useUrlState("user");
   const [opened, setOpened] = useUrlState("entry");
-  const [isPaused, setPaused] = useState(false);
+  const [pausedAt, setPausedAt] = useState<number>();
+  const isPaused = pausedAt !== undefined;
   const names = useConnectorNames();
   const filter = useMemo(
     () => givenOf({ outcome, type, connector_id: connector, event, user }),
     [outcome, type, connector, event, user],
   );
-  const { data, error, refetch } = useRecentEntries(filter, { isPaused });
+  const { data, error, refetch } = useRecentEntries(filter, { pausedAt });
   const columns = useMemo(() => recentColumns(names), [names]);
   const rows = data?.rows ?? [];
   return (
     <>
       <FilterBar>
-        <Button variant="default" onClick={() => setPaused(!isPaused)}>
+        <Button variant="default" onClick={() => setPausedAt(isPaused ? undefined : Date.now())}>
           {isPaused ? "Go on" : "Pause"}
         </Button>
         <Select
@@ -79,7 +80,7 @@ export function LiveTab() {
           data={[...names].map(([value, label]) => ({ value, label }))}
         />
         {isPaused ? (
-          <StatusDot status="late">Paused: what arrives now is not kept</StatusDot>
+          <StatusDot status="late">Paused: filters look through what has arrived so far</StatusDot>
         ) : (
           <StatusDot status={error ? "bad" : "good"}>{error ? "Not connected" : "Watching"}</StatusDot>
         )}
@@ -100,9 +101,9 @@ export function LiveTab() {
         rowKey={({ number }) => String(number)}
         onOpen={({ number }) => setOpened(String(number))}
         empty={
-          <EmptyState title={isPaused ? "Nothing was seen before the pause" : "Waiting for entries…"}>
+          <EmptyState title={isPaused ? "Nothing of this kind came before the pause" : "Waiting for entries…"}>
             Entries show here as they arrive, also those that are refused. What came before you opened this page is in
-            the tab Names.
+            the tab History.
           </EmptyState>
         }
       />

@@ -1,0 +1,46 @@
+import { Stack, Title } from "@mantine/core";
+import type { Event } from "@muster/protocol/api/events";
+import { CodeEditor } from "../../../ui/code/code-editor.js";
+import { Facts } from "../../../ui/page/facts.js";
+import { SidePanel } from "../../../ui/page/side-panel.js";
+import { TimeText } from "../../../ui/text/time-text.js";
+import { SubjectLink } from "../../connectors/deliveries/subject-link.js";
+
+interface EventPanelProps {
+  event: Event | undefined;
+  names: ReadonlyMap<string, string>;
+  onClose: () => void;
+}
+
+/** One stored event with everything that it has. */
+export function EventPanel({ event, names, onClose }: EventPanelProps) {
+  return (
+    <SidePanel title={event?.event} onClose={onClose}>
+      {event ? <Details event={event} names={names} /> : null}
+    </SidePanel>
+  );
+}
+
+function Details({ event, names }: { event: Event; names: ReadonlyMap<string, string> }) {
+  const { user_id, account_id, session_id } = event;
+  return (
+    <Stack>
+      <Facts
+        facts={[
+          { name: "Happened", value: <TimeText time={event.created_at} /> },
+          ...(user_id === "" ? [] : [{ name: "User", value: <SubjectLink id={user_id} name={names.get(user_id)} /> }]),
+          ...(account_id === null
+            ? []
+            : [{ name: "Account", value: <SubjectLink id={account_id} name={names.get(account_id)} /> }]),
+          { name: "Source", value: event.event_source || "–" },
+          ...(session_id === null ? [] : [{ name: "Session", value: session_id }]),
+          { name: "Event id", value: event.event_id },
+        ]}
+      />
+      <Title order={2}>Properties</Title>
+      <CodeEditor value={JSON.stringify(event.properties, null, 2)} language="json" label="Properties" isReadOnly />
+      <Title order={2}>Context</Title>
+      <CodeEditor value={JSON.stringify(event.context, null, 2)} language="json" label="Context" isReadOnly />
+    </Stack>
+  );
+}

@@ -1,0 +1,42 @@
+import { Text, Tooltip } from "@mantine/core";
+import type { Event } from "@muster/protocol/api/events";
+import type { DataColumn } from "../../../ui/table/data-table.js";
+import { formatTime } from "../../../ui/text/format.js";
+import { TimeText } from "../../../ui/text/time-text.js";
+import { showProperties } from "../../subject/show-value.js";
+
+/** The columns of stored events. `names` are the names of users by their ids. */
+export function historyColumns(names: ReadonlyMap<string, string>): DataColumn<Event>[] {
+  return [
+    {
+      id: "at",
+      header: "Time",
+      width: 110,
+      cell: ({ created_at }) => (
+        <Tooltip label={formatTime(created_at)}>
+          <span>
+            <TimeText time={created_at} />
+          </span>
+        </Tooltip>
+      ),
+    },
+    { id: "event", header: "Event", width: 200, cell: ({ event }) => event },
+    {
+      id: "user",
+      header: "Who",
+      width: 200,
+      cell: ({ user_id, account_id }) => names.get(user_id || (account_id ?? "")) ?? (user_id || account_id || "–"),
+    },
+    {
+      id: "properties",
+      header: "Properties",
+      width: 420,
+      cell: ({ properties }) => (
+        <Text span inherit c="dimmed">
+          {showProperties(properties as Record<string, unknown>)}
+        </Text>
+      ),
+    },
+    { id: "source", header: "Source", width: 110, cell: ({ event_source }) => event_source || "–" },
+  ];
+}
