@@ -1,7 +1,8 @@
 import { type Static, Type } from "typebox";
+import { Job } from "./jobs.js";
 import { OptionalPageQuery, PageQuery } from "./paging.js";
-import { type JsonObject, mapOf, withDefault } from "./schema.js";
-import { AttributeValue, OptionalText, Time } from "./values.js";
+import { type JsonObject, mapOf, nullable, withDefault } from "./schema.js";
+import { AttributeValue, OptionalText, OptionalTime, Time } from "./values.js";
 
 const EVENT = {
   id: Type.String(),
@@ -43,6 +44,78 @@ export const EventName = Type.Object(
 );
 export type EventName = Static<typeof EventName>;
 
+export const PROPERTY_TYPES = ["string", "number", "boolean", "date", "array", "json"] as const;
+
+const PLANNED = {
+  name: Type.String({ minLength: 1, maxLength: 256 }),
+  type: Type.Enum([...PROPERTY_TYPES], {
+    description: "`date`: a text that can be read as a date. `json`: an object.",
+  }),
+  required: Type.Boolean({ description: "Every event must have a value of it." }),
+  description: Type.String({ maxLength: 1_000 }),
+};
+
+export const PlannedProperty = Type.Object(PLANNED, {
+  component: "PlannedProperty",
+  description: "What a property of events must be.",
+});
+export type PlannedProperty = Static<typeof PlannedProperty>;
+
+export const PlanProblem = Type.Object(
+  {
+    property: Type.String(),
+    problem: Type.Enum(["unknown", "wrong_type", "missing"], {
+      description: "`unknown`: the plan does not have the property. `missing`: the plan requires it.",
+    }),
+    found: Type.String({ description: "The type of the last such value; empty for a missing property." }),
+    count: Type.Integer({ description: "How many events, since the properties of the plan were last changed." }),
+    refused: Type.Integer({ description: "How many of these events were refused." }),
+    first_at: Time,
+    last_at: Time,
+  },
+  { component: "PlanProblem", description: "What did not follow the plan of an event name." },
+);
+export type PlanProblem = Static<typeof PlanProblem>;
+
+const PLAN = {
+  description: Type.String({ maxLength: 2_000, description: "What the event means." }),
+  owner: Type.String({ maxLength: 200, description: "Who answers questions about it." }),
+  hidden: Type.Boolean({ description: "Lists of names do not offer it. Its events stay." }),
+  refuse: Type.Boolean({
+    description: "Events that do not follow the plan are refused, and listed under `/ingestion/rejected`.",
+  }),
+};
+
+export const EventPlan = Type.Object(
+  {
+    event: Type.String(),
+    ...PLAN,
+    properties: nullable(Type.Array(PlannedProperty), { description: "Null: its events may have any properties." }),
+    merged_into: nullable(Type.String(), { description: "Events with this name are stored under that name." }),
+    problems: Type.Array(PlanProblem, { description: "The most frequent first." }),
+    updated_at: OptionalTime,
+  },
+  { component: "EventPlan", description: "What an organization has decided about a name of events." },
+);
+export type EventPlan = Static<typeof EventPlan>;
+
+const NewPlannedProperty = Type.Object({
+  ...PLANNED,
+  required: Type.Optional(Type.Boolean({ description: "Every event must have a value of it. Default: false." })),
+  description: Type.Optional(PLANNED.description),
+});
+
+export const EventPlanChange = Type.Object({
+  event: Type.String({ minLength: 1, maxLength: 512, description: "The name. It may be new." }),
+  ...Type.Partial(Type.Object(PLAN)).properties,
+  properties: Type.Optional(
+    nullable(Type.Array(NewPlannedProperty, { maxItems: 500 }), {
+      description: "Null: its events may have any properties. A change sets the counts of problems back.",
+    }),
+  ),
+});
+export type EventPlanChange = Static<typeof EventPlanChange>;
+
 export const EventVolume = Type.Object(
   {
     name: Type.String(),
@@ -55,6 +128,11 @@ export const EventVolume = Type.Object(
     emitted: Type.Boolean({ description: "Whether Muster itself recorded some of these events." }),
     sources: Type.Array(Type.String()),
     days: Type.Array(Type.Integer(), { description: "Events on each of the last 30 days in UTC; the last is today." }),
+    description: PLAN.description,
+    owner: PLAN.owner,
+    hidden: PLAN.hidden,
+    planned: Type.Boolean({ description: "Whether the tracking plan says which properties its events have." }),
+    problems: Type.Integer({ description: "How often events did not follow the plan since it was last changed." }),
   },
   { component: "EventVolume", description: "A name of events, and how often they were recorded." },
 );
@@ -83,6 +161,10 @@ export const EVENTS_API = {
     querystring: Type.Object({
       ...PageQuery.properties,
       text: Type.Optional(Type.String({ minLength: 1, maxLength: 500, description: "Part of the name." })),
+      hidden: withDefault(
+        false,
+        Type.Boolean({ description: "Also names that are hidden, and names that were merged into others." }),
+      ),
       order: withDefault(
         "volume",
         Type.Enum(["volume", "name", "last"], {
@@ -92,6 +174,18 @@ export const EVENTS_API = {
     }),
     response: { 200: Type.Array(EventVolume) },
   },
+  "GET /api/v1/events/plan": {
+    querystring: Type.Object({ event: Type.String({ minLength: 1, maxLength: 512, description: "The name." }) }),
+    response: { 200: EventPlan },
+  },
+  "POST /api/v1/events/merge": {
+    body: Type.Object({
+      from: Type.String({ minLength: 1, maxLength: 512, description: "The name that goes." }),
+      into: Type.String({ minLength: 1, maxLength: 512, description: "The name that stays. It may be new." }),
+    }),
+    response: { 201: Job },
+  },
+  "PUT /api/v1/events/plan": { body: EventPlanChange, response: { 200: EventPlan } },
   "GET /api/v1/events/properties": {
     querystring: Type.Object({
       event: Type.String({ minLength: 1, maxLength: 10_000, description: "The name of the events." }),

@@ -1,4 +1,5 @@
-import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import type { EventPlanChange } from "@muster/protocol/api/events";
+import { keepPreviousData, useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { answer, answerWithHeaders, api, BRAND } from "../client.js";
 import { useOrganization } from "../session/use-organization.js";
 
@@ -8,15 +9,22 @@ const REFRESH_MS = 10_000;
 export interface EventNamesRequest {
   text: string;
   order: "volume" | "name" | "last";
+  withHidden: boolean;
 }
 
 /** The names of events with their volume, page by page. */
-export function useEventNames({ text, order }: EventNamesRequest) {
+export function useEventNames({ text, order, withHidden }: EventNamesRequest) {
   const { id: org } = useOrganization();
   return useInfiniteQuery({
-    queryKey: [org, "event-names", text, order],
+    queryKey: [org, "event-names", text, order, withHidden],
     queryFn: async ({ pageParam, signal }) => {
-      const query = { page: pageParam, per_page: PER_PAGE, order, ...(text === "" ? {} : { text }) };
+      const query = {
+        page: pageParam,
+        per_page: PER_PAGE,
+        order,
+        hidden: withHidden,
+        ...(text === "" ? {} : { text }),
+      };
       const { data, headers } = await answerWithHeaders(api.GET("/api/v1/events/names", { params: { query }, signal }));
       return { names: data, total: Number(headers.get(`${BRAND}-Total-Count`) ?? data.length) };
     },
@@ -34,5 +42,37 @@ export function useEventProperties(event: string) {
     queryKey: [org, "event-properties", event],
     queryFn: ({ signal }) => answer(api.GET("/api/v1/events/properties", { params: { query: { event } }, signal })),
     staleTime: 10_000,
+  });
+}
+
+const planKey = (org: string, event: string) => [org, "event-plan", event] as const;
+
+/** What is planned for a name of events, and what did not follow it. */
+export function useEventPlan(event: string) {
+  const { id: org } = useOrganization();
+  return useQuery({
+    queryKey: planKey(org, event),
+    queryFn: ({ signal }) => answer(api.GET("/api/v1/events/plan", { params: { query: { event } }, signal })),
+    staleTime: 5_000,
+  });
+}
+
+export function useSaveEventPlan() {
+  const { id: org } = useOrganization();
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (body: EventPlanChange) => answer(api.PUT("/api/v1/events/plan", { body })),
+    onSuccess: (plan) => queries.setQueryData(planKey(org, plan.event), plan),
+    onSettled: () => queries.invalidateQueries({ queryKey: [org, "event-names"] }),
+  });
+}
+
+/** Merges one event name into another. Answers with the job that renames the stored events. */
+export function useMergeEvents() {
+  const { id: org } = useOrganization();
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (body: { from: string; into: string }) => answer(api.POST("/api/v1/events/merge", { body })),
+    onSettled: () => queries.invalidateQueries({ queryKey: [org, "event-names"] }),
   });
 }

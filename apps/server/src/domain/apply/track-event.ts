@@ -13,6 +13,7 @@ import { readDate } from "../attributes/read-date.js";
 import { type EntityReference, readEntityReference } from "../entities/entity-reference.js";
 import type { Entry } from "../entries/entry.js";
 import { addressOf, type ContextReaders, eventContext } from "../events/event-context.js";
+import { type EventPlans, type PlanProblems, refusalOf } from "../events/event-plan.js";
 import { latest, mergeSessions } from "../identity/merge.js";
 import { isHintAbout } from "../identity/proof.js";
 import type { Roster } from "../identity/roster.js";
@@ -54,6 +55,14 @@ export interface PendingEvent {
   entityId?: string;
 }
 
+/** What the making of an event needs, besides its user. */
+export interface TrackContext extends ContextReaders {
+  users: Roster;
+  eventPlans: EventPlans;
+  /** What did not follow the plans in this micro-batch. */
+  planProblems: PlanProblems;
+}
+
 export const MAX_EVENT_NAME_LENGTH = 512;
 
 /** Texts of an event that are kept beside its properties, some of them with the user. */
@@ -73,20 +82,14 @@ const END_USER_PAST_MS = 365 * DAY_MS;
 const END_USER_FUTURE_MS = DAY_MS;
 
 /** Builds the event of a track entry and updates when its user was seen. Returns a sentence when the entry is refused. */
-export function trackEvent(
-  user: Profile,
-  entry: Entry,
-  written: Written,
-  users: Roster,
-  readers: ContextReaders,
-): PendingEvent | string {
+export function trackEvent(user: Profile, entry: Entry, written: Written, state: TrackContext): PendingEvent | string {
   const { body, byEndUser, overwrites } = entry;
-  const event = body.event;
-  if (typeof event !== "string" || event === "") return "A track entry needs the name of its event.";
-  if (event.length > MAX_EVENT_NAME_LENGTH || event.includes("\0")) {
+  const { event: given } = body;
+  if (typeof given !== "string" || given === "") return "A track entry needs the name of its event.";
+  if (given.length > MAX_EVENT_NAME_LENGTH || given.includes("\0")) {
     return `Event names have at most ${MAX_EVENT_NAME_LENGTH} characters and no NUL.`;
   }
-  const isMove = isEarlierMove(event, entry);
+  const isMove = isEarlierMove(given, entry);
   if (body.source === MUSTER_SOURCE && !isMove)
     return `The source "${MUSTER_SOURCE}" is kept for events that Muster itself makes.`;
   const tooLong = KEPT_TEXTS.find(({ key, length }) => typeof body[key] === "string" && body[key].length > length);
@@ -99,15 +102,22 @@ export function trackEvent(
   if (byEndUser && (createdAt < entry.at - END_USER_PAST_MS || createdAt > entry.at + END_USER_FUTURE_MS)) {
     return "An event of an end user is at most a year older, and a day newer, than its record.";
   }
+  const event = state.eventPlans.currentName(given);
+  const properties = isObject(body.properties) ? body.properties : {};
+  const broken = state.eventPlans.check(event, properties);
+  if (broken) {
+    state.planProblems.note(event, broken.problems, broken.refuses);
+    if (broken.refuses) return refusalOf(event, broken.problems);
+  }
   const eventId = entry.eventId ?? "";
   const sessionId = nonEmptyText(body.session_id) ?? nonEmptyText(body._sid);
-  const context = eventContext(body, entry.context ?? {}, readers);
+  const context = eventContext(body, entry.context ?? {}, state);
   if (written.unproved) context.unproved = true;
   const on = readEntityReference(body);
   const ip = addressOf(body, entry.context ?? {});
   // The user can read address and sessions, and an unproved event may be of another person.
   const place = isHintAbout(user, written) ? {} : { ip, sessionId };
-  if (!isMove) markSeen(user, { at: createdAt, recordedAt: entry.at, ...place }, users);
+  if (!isMove) markSeen(user, { at: createdAt, recordedAt: entry.at, ...place }, state.users);
   return {
     id: deriveId("event", Math.max(0, createdAt), byEndUser && overwrites ? randomUUID() : eventId),
     event,
@@ -120,7 +130,7 @@ export function trackEvent(
     accountId: user.accountId,
     anonymousId: entry.user?.anonymous_id ?? nonEmptyText(body._bid),
     sessionId,
-    properties: isObject(body.properties) ? body.properties : {},
+    properties,
     context,
     ...(byEndUser ? { ofEndUser: entry } : {}),
     hasGivenId: overwrites === true,

@@ -1,12 +1,11 @@
 import type { AttributeDefinitions } from "../attributes/attribute-definitions.js";
 import type { Entry } from "../entries/entry.js";
 import type { PastErasures } from "../erasure/past-erasures.js";
-import type { ContextReaders } from "../events/event-context.js";
 import type { EventKey } from "../events/stored-event.js";
 import type { Roster } from "../identity/roster.js";
 import type { NameSender } from "./name-sender.js";
 import type { NewNames } from "./new-names.js";
-import type { OverwrittenEvent } from "./track-event.js";
+import type { OverwrittenEvent, TrackContext } from "./track-event.js";
 
 /** The event that is stored under an event id of its sender. */
 export interface KnownEvent extends EventKey {
@@ -20,8 +19,7 @@ export interface KnownEvent extends EventKey {
  * The part of the stored state that a micro-batch reads and changes: loaded before its entries are applied, saved
  * after.
  */
-export interface WorkingState extends ContextReaders {
-  users: Roster;
+export interface WorkingState extends TrackContext {
   accounts: Roster;
   userAttributes: AttributeDefinitions;
   accountAttributes: AttributeDefinitions;

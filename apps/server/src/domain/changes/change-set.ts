@@ -26,6 +26,12 @@ export interface LostEvent {
   accountId: string | null;
 }
 
+/** All stored events with a name that was merged into another. */
+export interface RenamedEvents {
+  from: string;
+  into: string;
+}
+
 /** Everything that one micro-batch changed. It is stored as one row of the change log. */
 export interface ChangeSet {
   users: ProfileChange[];
@@ -38,6 +44,8 @@ export interface ChangeSet {
   merges: { kind: SubjectType; survivor: string; loser: string; hasEvents: boolean }[];
   /** Erased profiles, each with the ids of the profiles that were merged into it. */
   removed: { kind: SubjectType; id: string; formerIds: string[] }[];
+  /** Stored events with one name get another. Absent when there are none. */
+  renamed?: RenamedEvents[];
   /** Connectors are not notified, because every entry of the micro-batch asked for silence. Such a change has no values. */
   quiet?: true;
   /** Who entered and left segments. Only changes made by an evaluation have it. */

@@ -12,6 +12,10 @@ describe("the general reason of a rejection", () => {
       'The user 018f6d2b4c0010a1b2000001 already has the email "a@b.example"; "c@d.example" was not added.',
       'The user … already has the email "…"; "…" was not added.',
     ],
+    [
+      'The tracking plan of the event "Ordered" refuses it: the property "total" (number) is missing. Also more.',
+      'The tracking plan of the event "Ordered" refuses it: the property "total" (number) is missing.',
+    ],
     ["The user is not linked to an account.", "The user is not linked to an account."],
   ])("of %s is %s", (message, reason) => {
     expect(generalReason(message)).toBe(reason);

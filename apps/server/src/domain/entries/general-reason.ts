@@ -3,11 +3,11 @@ const MAX_LENGTH = 300;
 
 /**
  * The reason of a rejection without the values of the one entry, so that entries with the same problem are one group.
- * Names of attributes stay. Of several sentences the first one counts.
+ * Names of attributes, events and properties stay. Of several sentences the first one counts.
  */
 export function generalReason(message: string): string {
   const general = message
-    .replace(/(attribute )?"[^"]*"/g, (quoted, attribute) => (attribute === undefined ? '"…"' : quoted))
+    .replace(/((?:attribute|event|property) )?"[^"]*"/g, (quoted, noun) => (noun === undefined ? '"…"' : quoted))
     .replace(/\b[0-9a-f]{24}\b/g, "…");
   const [first = ""] = general.split(". ");
   // The cut may leave the first half of a surrogate pair.

@@ -118,7 +118,7 @@ async function applyTaken(
   const { state, outcome, faults } = await applyToLoaded(load, entries);
   const leftovers = new Set(outcome.dropped.flatMap((entry) => batchOf.get(entry)?.position ?? []));
   await saveLeftovers(tx, organizationId, cursor.lane, leftovers);
-  await keepEndUserEvents(tx, organizationId, outcome, state.users);
+  await keepEndUserEvents(tx, organizationId, outcome, state);
   await countKeptEvents(tx, organizationId, outcome, state.users);
   await attachEntities(tx, organizationId, outcome, rules.maxEntities);
   await nextTurn();

@@ -1,5 +1,6 @@
 import type { Outcome } from "../../domain/apply/entry-application.js";
 import { type EndUserEvent, keepEndUserEvent } from "../../domain/apply/keep-end-user-event.js";
+import type { WorkingState } from "../../domain/apply/working-state.js";
 import type { Roster } from "../../domain/identity/roster.js";
 import type { Profile } from "../../domain/profiles/profile.js";
 import type { Transaction } from "../../storage/postgres/database.js";
@@ -14,7 +15,7 @@ export async function keepEndUserEvents(
   tx: Transaction,
   organizationId: string,
   outcome: Outcome,
-  users: Roster,
+  { users, eventPlans }: Pick<WorkingState, "users" | "eventPlans">,
 ): Promise<void> {
   const given = outcome.endUserEvents.flatMap(({ event, entry }) => {
     const user = event.user && users.current(event.user);
@@ -28,7 +29,11 @@ export async function keepEndUserEvents(
   }
   const idsOf = await readAllIds(tx, organizationId, new Set(eventIdsOf.keys()), users);
   const wanted = [...eventIdsOf].map(([user, eventIds]) => ({ userIds: idsOf.get(user) ?? [], eventIds }));
-  const known = byPresentUser(await loadEndUserEvents(tx, organizationId, wanted), idsOf);
+  const stored = await loadEndUserEvents(tx, organizationId, wanted);
+  const known = byPresentUser(
+    stored.map((event) => eventPlans.underCurrentName(event)),
+    idsOf,
+  );
   const changed = new Map<string, EndUserEvent>();
   for (const { event, entry, user } of given) {
     const key = keyOf({ userId: user.id, eventId: event.eventId });

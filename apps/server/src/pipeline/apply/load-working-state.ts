@@ -1,10 +1,12 @@
 import type { SubjectType } from "@muster/protocol";
 import { loadAllAttributes } from "../../audience/attributes/attribute-definitions.js";
+import { loadEventPlans } from "../../audience/events/known-event-plans.js";
 import { senderOf } from "../../domain/apply/name-sender.js";
 import type { WorkingState } from "../../domain/apply/working-state.js";
 import type { Entry } from "../../domain/entries/entry.js";
 import { identifiersIn } from "../../domain/entries/identifiers-in.js";
 import { hashedKeys, PastErasures, writtenAt } from "../../domain/erasure/past-erasures.js";
+import { PlanProblems } from "../../domain/events/event-plan.js";
 import { type ClaimedIdentifier, identifierKey } from "../../domain/identity/identifiers.js";
 import { Roster } from "../../domain/identity/roster.js";
 import { findErasedHashes } from "../../storage/postgres/changes/erased-identifiers.js";
@@ -58,8 +60,9 @@ export async function loadWorkingState(
   const givenEventIds = entries.flatMap(({ overwrites, eventId, byEndUser }) =>
     overwrites && eventId && !byEndUser ? [eventId] : [],
   );
-  const [attributes, knownEvents, erasures] = await Promise.all([
+  const [attributes, eventPlans, knownEvents, erasures] = await Promise.all([
     loadAllAttributes(tx, organizationId, rules.maxAttributes, basis.revisions),
+    loadEventPlans(tx, organizationId, basis.revisions.eventPlans),
     loadKnownEvents(tx, organizationId, givenEventIds),
     loadErasures(tx, organizationId, entries, { rules, basis, receivedAt }),
     load(users, { ids: namedUsers.ids, identifiers: namedUsers.strongest }),
@@ -86,7 +89,9 @@ export async function loadWorkingState(
     oldLinks,
     userAttributes: attributes.user,
     accountAttributes: attributes.account,
-    knownEvents,
+    eventPlans,
+    planProblems: new PlanProblems(),
+    knownEvents: new Map([...knownEvents].map(([id, known]) => [id, eventPlans.underCurrentName(known)])),
     erasures,
     maxValueBytes: rules.maxValueBytes,
     newNames: await loadNewNames(tx, organizationId, entries, { rules, attributes, now }),

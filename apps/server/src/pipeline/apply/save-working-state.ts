@@ -6,6 +6,7 @@ import type { Roster } from "../../domain/identity/roster.js";
 import { saveErasedHashes } from "../../storage/postgres/changes/erased-identifiers.js";
 import type { Transaction } from "../../storage/postgres/database.js";
 import { markSeen, saveAttributes } from "../../storage/postgres/definitions/attribute-definitions.js";
+import { savePlanProblems } from "../../storage/postgres/definitions/event-plans.js";
 import { saveNewNames } from "../../storage/postgres/definitions/new-names.js";
 import type { ApplyBasis } from "../../storage/postgres/ingest/apply-basis.js";
 import { saveEventKeys } from "../../storage/postgres/ingest/event-keys.js";
@@ -81,6 +82,7 @@ export async function saveWorkingState(
     markSeen(tx, organizationId, "user", userAttributes.takeSeen(now)),
     markSeen(tx, organizationId, "account", accountAttributes.takeSeen(now)),
     saveKeys(tx, organizationId, state, change),
+    savePlanProblems(tx, organizationId, state.planProblems.all()),
     defineEvents(tx, organizationId, change, {
       revision: basis.revisions.events,
       pending: outcome.events,

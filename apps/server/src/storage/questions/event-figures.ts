@@ -43,6 +43,8 @@ export interface EventVolume extends EventCount {
 export interface VolumeRequest {
   /** Part of the name, in any case. */
   text?: string;
+  /** Names that are left out. */
+  without: readonly string[];
   order: "volume" | "name" | "last";
   limit: number;
   offset: number;

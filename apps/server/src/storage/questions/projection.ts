@@ -66,7 +66,9 @@ export interface ProjectedEvent extends StoredEvent {
 /** What the engine needs of a row of the change log. */
 export interface SequencedChange {
   sequence: number;
-  change: Pick<ChangeSet, "replaced" | "merges" | "removed" | "evaluation"> & { events: readonly ProjectedEvent[] };
+  change: Pick<ChangeSet, "replaced" | "merges" | "removed" | "evaluation" | "renamed"> & {
+    events: readonly ProjectedEvent[];
+  };
 }
 
 /** The events that an evaluation writes into the timelines of the subjects that moved. */

@@ -11,6 +11,7 @@ import { Facts } from "../../../ui/page/facts.js";
 import { SidePanel } from "../../../ui/page/side-panel.js";
 import { formatCount, formatNumber } from "../../../ui/text/format.js";
 import { TimeText } from "../../../ui/text/time-text.js";
+import { PlanSection } from "./plan-section.js";
 import { PropertyList } from "./property-list.js";
 import { sourcesInWords } from "./sources-in-words.js";
 
@@ -65,8 +66,17 @@ function Details({ name, volume }: Omit<EventNamePanelProps, "onClose">) {
         >
           Watch it live
         </Button>
+        <Button
+          variant="default"
+          renderRoot={(props) => (
+            <Link {...props} to="/o/$org/events" params={{ org }} search={{ tab: "history", event: name }} />
+          )}
+        >
+          Show its history
+        </Button>
       </Group>
       <Properties name={name} />
+      <PlanSection key={name} name={name} />
     </Stack>
   );
 }

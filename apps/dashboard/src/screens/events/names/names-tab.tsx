@@ -1,4 +1,4 @@
-import { Text } from "@mantine/core";
+import { Checkbox, Text } from "@mantine/core";
 import { useMemo } from "react";
 import { useEventNames } from "../../../api/audience/use-event-names.js";
 import { EmptyState } from "../../../ui/page/empty-state.js";
@@ -18,16 +18,26 @@ const ORDERS = { name: "name", last: "last", month: "volume" } as const;
 /** The names of events, with how often each was recorded lately. */
 export function NamesTab() {
   const [text] = useUrlState("q");
+  const [hidden, setHidden] = useUrlState("hidden", "", { replace: true });
   const [opened, setOpened] = useUrlState("name");
   const [sort, setSort] = useUrlSort({ column: "month", direction: "desc" });
   const order = ORDERS[sort.column as keyof typeof ORDERS] ?? "volume";
-  const { data, error, refetch, isPlaceholderData, hasNextPage, fetchNextPage } = useEventNames({ text, order });
+  const { data, error, refetch, isPlaceholderData, hasNextPage, fetchNextPage } = useEventNames({
+    text,
+    order,
+    withHidden: hidden !== "",
+  });
   const rows = useMemo(() => data?.pages.flatMap(({ names }) => names) ?? [], [data]);
   const total = data?.pages[0]?.total;
   return (
     <>
       <FilterBar>
         <FilterInput name="q" label="Find an event" w={240} />
+        <Checkbox
+          label="Hidden ones too"
+          checked={hidden !== ""}
+          onChange={({ currentTarget }) => setHidden(currentTarget.checked ? "1" : undefined)}
+        />
         {total === undefined ? null : <Text c="dimmed">{formatCount(total, "event name")}</Text>}
       </FilterBar>
       {error ? <ErrorNote error={error} onRetry={() => void refetch()} /> : null}

@@ -2,6 +2,7 @@ import type { Brand } from "@muster/protocol";
 import { AUDIENCE_EXAMPLES } from "./audience-examples.js";
 import { CONNECTOR_EXAMPLES } from "./connector-examples.js";
 import { DELIVERY_EXAMPLES } from "./delivery-examples.js";
+import { EVENT_EXAMPLES } from "./event-examples.js";
 import type { Examples } from "./example.js";
 import { HISTORY_EXAMPLES } from "./history-examples.js";
 import { ingestionExamples } from "./ingestion-examples.js";
@@ -18,6 +19,7 @@ export function examplesOf(brand: Brand): Examples {
   return {
     ...ingestionExamples(brand),
     ...AUDIENCE_EXAMPLES,
+    ...EVENT_EXAMPLES,
     ...HISTORY_EXAMPLES,
     ...OBJECT_EXAMPLES,
     // Before the examples that send dead letters again: a letter that is sent has another id afterwards.

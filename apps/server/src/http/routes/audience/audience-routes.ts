@@ -58,7 +58,7 @@ export function audienceRoutes(api: App, options: AudienceRoutesOptions): void {
   segmentDraftRoutes(api, { drafts: audience.segmentDrafts, impact: options.segmentImpact, noteIncomplete });
   attributeRoutes(api, { attributes, brand });
   attributeFigureRoutes(api, { attributeFigures: audience.attributeFigures, brand, noteIncomplete });
-  eventNameRoutes(api, { eventNames: audience.eventNames, brand, noteIncomplete });
+  eventNameRoutes(api, { ...audience, brand, noteIncomplete });
   chartRoutes(api, { charts, attributes });
   insightRoutes(api, { insights: audience.insights, insightUsers: audience.insightUsers, noteIncomplete });
   savedInsightRoutes(api, { savedInsights: audience.savedInsights, brand });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { openOrganization, Sender } from "../../../testing/sender.js";
 import { openTestServer, type TestServer } from "../../../testing/test-server.js";
 
@@ -73,5 +73,126 @@ describe("the names of events", () => {
     const other = await openOrganization(server, "others");
     expect((await get("names", other.headers)).json()).toEqual([]);
     expect((await get("properties?event=Ordered", other.headers)).json()).toMatchObject({ count: 0 });
+  });
+});
+
+describe("the tracking plan", () => {
+  const acme = { user: { external_id: "acme-ann" } };
+  const put = (body: object) =>
+    server.app.inject({ method: "PUT", url: "/api/v1/events/plan", headers: server.operatorHeaders, payload: body });
+  const plan = async (event: string) => (await get(`plan?event=${encodeURIComponent(event)}`)).json();
+  const TOTAL = { name: "total", type: "number", required: true };
+
+  test("describes a name, keeps what is left out, and is empty for a name that nobody planned", async () => {
+    expect(await plan("Paid")).toMatchObject({ event: "Paid", description: "", properties: null, updated_at: null });
+    await put({ event: "Paid", description: "Money arrived.", owner: "Finance" });
+    expect((await put({ event: "Paid", owner: "Shop" })).json()).toMatchObject({
+      description: "Money arrived.",
+      owner: "Shop",
+      properties: null,
+      problems: [],
+    });
+    expect((await put({ event: "Paid", refuse: true })).statusCode).toBe(400);
+    expect((await put({ event: "Paid", properties: [TOTAL, TOTAL] })).json().message).toContain("twice");
+  });
+
+  test("counts what does not follow it, and stores these events", async () => {
+    await put({ event: "Paid", properties: [TOTAL] });
+    await sender.settle([
+      sender.track(acme, "Paid", { properties: { total: 1 } }),
+      sender.track(acme, "Paid", { properties: { total: "1", coupon: "x" } }),
+      sender.track(acme, "Paid", { properties: { coupon: "y" } }),
+    ]);
+    expect((await plan("Paid")).problems).toMatchObject([
+      { property: "coupon", problem: "unknown", found: "string", count: 2, refused: 0 },
+      { property: "total", problem: "missing", found: "", count: 1 },
+      { property: "total", problem: "wrong_type", found: "string", count: 1 },
+    ]);
+    expect(await sender.events({ event: "Paid" })).toHaveLength(3);
+    expect((await get("names?text=paid")).json()).toMatchObject([{ planned: true, problems: 4, owner: "Shop" }]);
+  });
+
+  test("refuses what does not follow it, with the reason, and a retry is applied once the plan allows it", async () => {
+    await put({ event: "Paid", refuse: true });
+    await sender.settle([
+      sender.track(acme, "Paid", { properties: { total: "2" } }),
+      sender.track(acme, "Paid", { properties: { total: 2 } }),
+    ]);
+    expect(await sender.events({ event: "Paid" })).toHaveLength(4);
+    const [rejected] = await sender.rejected();
+    expect(rejected).toMatchObject({
+      code: "invalid_entry",
+      message: expect.stringContaining('the property "total" must be number and is string'),
+    });
+    await put({ event: "Paid", properties: [{ ...TOTAL, type: "string" }] });
+    expect((await plan("Paid")).problems).toEqual([]);
+    const retried = await sender.call("POST", "/ingestion/rejected/retry", { payload: { ids: [rejected?.id] } });
+    await sender.waitFor(retried.json().position);
+    expect(await sender.events({ event: "Paid" })).toHaveLength(5);
+  });
+
+  test("hides a name in lists, and shows it again on demand", async () => {
+    await put({ event: "Viewed page", hidden: true });
+    const names = async (query = "") => (await get(`names${query}`)).json<{ name: string }[]>().map(({ name }) => name);
+    expect(await names()).not.toContain("Viewed page");
+    expect(await names("?hidden=true")).toContain("Viewed page");
+    const listed = (await sender.call("GET", "/search/event/bootstrap")).json<{ name: string }[]>();
+    expect(listed.map(({ name }) => name)).not.toContain("Viewed page");
+    expect(await sender.events({ event: "Viewed page" })).toHaveLength(1);
+  });
+
+  test("belongs to one organization, and its changes are in the audit log", async () => {
+    const globex = await openOrganization(server, "globex-plans");
+    expect((await globex.call("GET", "/events/plan?event=Paid")).json()).toMatchObject({ owner: "", properties: null });
+    const log = await server.app.inject({ url: "/api/v1/audit", headers: server.operatorHeaders });
+    const changes = log.json<{ action: string; label: string; before: object; after: object }[]>();
+    expect(changes.find(({ action, label }) => action === "PUT /api/v1/events/plan" && label === "Paid")).toMatchObject(
+      {
+        after: { properties: [{ type: "string" }] },
+      },
+    );
+  });
+
+  test("merges a name into another: stored events and new ones are under one name, and a repeated record stays one event", async () => {
+    const merge = (from: string, into: string) =>
+      server.app.inject({
+        method: "POST",
+        url: "/api/v1/events/merge",
+        headers: server.operatorHeaders,
+        payload: { from, into },
+      });
+    const mia = { user: { external_id: "mia" } };
+    const kept = { event_id: "order-1", created_at: "2026-01-01T00:00:00Z", properties: { total: 1 } };
+    await sender.settle([
+      sender.track(mia, "Order made", kept),
+      sender.track(mia, "Order made", { properties: { total: 2 } }),
+      sender.track(mia, "Order done", { properties: { total: 3 } }),
+    ]);
+    const segment = {
+      name: "Makers",
+      query: { has_child: { query: { term: { event: "Order made" } } } },
+      predicate: {},
+    };
+    const { id } = (await sender.call("POST", "/users_segments", { payload: segment })).json<{ id: string }>();
+    expect((await merge("Order made", "Order done")).json().message).toContain('"Makers"');
+    await sender.call("DELETE", `/${id}`);
+    expect((await merge("Order done", "Order done")).statusCode).toBe(400);
+    const job = (await merge("Order made", "Order done")).json<{ id: string }>();
+    const record = async () => (await sender.call("GET", `/${job.id}`)).json();
+    await vi.waitUntil(async () => (await record()).status === "completed", { timeout: 20_000 });
+    expect(await record()).toMatchObject({ type: "rewrite", object: "events", result: { changed: 2 } });
+    await sender.settle([
+      sender.track(mia, "Order made", { ...kept, properties: { total: 10 } }),
+      sender.track(mia, "Order made", { properties: { total: 4 } }),
+    ]);
+    const totals = (await sender.events({ event: "Order done" })).map(({ properties }) => properties.total);
+    expect(totals.sort((one, other) => Number(one) - Number(other))).toEqual([2, 3, 4, 10]);
+    expect(await sender.events({ event: "Order made" })).toEqual([]);
+    expect(await plan("Order made")).toMatchObject({ merged_into: "Order done" });
+    expect((await get("names?text=order made&hidden=true")).json()).toEqual([]);
+    const user = await sender.user({ external_id: "mia" });
+    const shown = (await sender.call("GET", `/${user.id}`)).json();
+    expect(shown.stats.actions).toEqual({ "Order done": 4 });
+    expect((await merge("Order done", "Order made")).statusCode).toBe(400);
   });
 });

@@ -34,9 +34,13 @@ const LISTED = `(
   select name, properties::jsonb, created_at, updated_at
   from unnest($2::text[], $3::text[], $4::timestamptz[], $5::timestamptz[]) as r (name, properties, created_at, updated_at)
   where not exists (select from event_definitions d where d.organization_id = $1 and d.name = r.name)
-) listed`;
+) listed
+where not exists (
+  select from event_plans p
+  where p.organization_id = $1 and p.name = listed.name and (p.hidden or p.merged_into is not null)
+)`;
 
-/** A page of the event names in alphabetical order, or all of them. `others` are listed too unless they are defined. */
+/** A page of the event names in alphabetical order, or all of them, without hidden and merged ones. `others` are listed too unless they are defined. */
 export async function listEventDefinitions(
   database: Queryable,
   organizationId: string,

@@ -26,10 +26,13 @@ const since = (name: string) => `created_at >= fromUnixTimestamp64Milli({${name}
 /** Measures all event names in one pass over the events. */
 export function clickhouseEventVolumes(statements: Statements): Pick<EventFigures, "measureEvents"> {
   return {
-    async measureEvents(organizationId, { text, order, limit, offset, now }) {
-      const named = text === undefined ? "" : "and positionCaseInsensitiveUTF8(event, {text:String}) > 0";
+    async measureEvents(organizationId, { text, without, order, limit, offset, now }) {
+      const named = [
+        ...(text === undefined ? [] : ["and positionCaseInsensitiveUTF8(event, {text:String}) > 0"]),
+        ...(without.length === 0 ? [] : ["and event not in {without:Array(String)}"]),
+      ].join(" ");
       const from = `events final where org = {org:FixedString(24)} ${named}`;
-      const which = { org: organizationId, text: text ?? "" };
+      const which = { org: organizationId, text: text ?? "", without: [...without] };
       const before = (days: number) => now.getTime() - days * DAY_MS;
       const [[counted], rows] = await Promise.all([
         statements.rows<{ total: number }>(`select toFloat64(uniqExact(event)) as total from ${from}`, which, LIMITED),

@@ -26,10 +26,17 @@ const ORDERS: Record<VolumeRequest["order"], string> = {
 /** Measures all event names in one pass over the events. */
 export function duckdbEventVolumes(engine: Engine, files: OrganizationFiles): Pick<EventFigures, "measureEvents"> {
   return {
-    measureEvents: (organizationId, { text, order, limit, offset, now }) =>
+    measureEvents: (organizationId, { text, without, order, limit, offset, now }) =>
       files.use(organizationId, async ({ databaseName }) => {
-        const named = text === undefined ? "" : "where contains(lower(event), lower($text))";
-        const which: Record<string, Param> = text === undefined ? {} : { text: { type: "text", value: text } };
+        const conditions = [
+          ...(text === undefined ? [] : ["contains(lower(event), lower($text))"]),
+          ...(without.length === 0 ? [] : ["event not in (select unnest($without))"]),
+        ];
+        const named = conditions.length === 0 ? "" : `where ${conditions.join(" and ")}`;
+        const which: Record<string, Param> = {
+          ...(text === undefined ? {} : { text: { type: "text", value: text } }),
+          ...(without.length === 0 ? {} : { without: { type: "text", value: [...without] } }),
+        };
         const since = (days: number) => ({ type: "integer" as const, value: now.getTime() - days * DAY_MS });
         const rows = await engine.rows<VolumeRow>({
           // Names and sources as JSON: from plain text, the bindings would remove a byte order mark at its start.

@@ -12,7 +12,7 @@ import type { OrganizationFiles } from "./engine/organization-files.js";
 import type { FileTransaction } from "./engine/transaction.js";
 import { keysOf } from "./layout/keys.js";
 import { fieldsOf, writeDocument } from "./write/write-document.js";
-import { eraseEvents, moveEvents, removeEvents, writeEvents } from "./write/write-events.js";
+import { eraseEvents, moveEvents, removeEvents, renameEvents, writeEvents } from "./write/write-events.js";
 import { eraseMemberships, writeMoves } from "./write/write-memberships.js";
 
 const SUBJECT_TYPES = ["account", "user"] as const;
@@ -105,7 +105,7 @@ async function writeChanges(
 
 /**
  * Writes everything of changes except the documents. Events are collected over several changes. They are written before a
- * change that removes or moves events, because it may concern events of the changes before it.
+ * change that removes, moves or renames events, because it may concern events of the changes before it.
  */
 async function writeEventsAndMemberships(
   file: OrganizationFile,
@@ -129,8 +129,10 @@ async function writeEventsAndMemberships(
       for (const event of eventsOf(change.evaluation, sequence)) events.push(event);
     }
     const moves = change.merges.filter(({ kind, hasEvents }) => kind === "user" && hasEvents);
-    if (moves.length + change.removed.length === 0) continue;
+    const { renamed = [] } = change;
+    if (moves.length + change.removed.length + renamed.length === 0) continue;
     await writeCollected();
+    for (const names of renamed) await renameEvents(tx, names);
     await moveEvents(tx, moves);
     const erased = change.removed.flatMap(({ id, formerIds }) => [id, ...formerIds]);
     await eraseEvents(tx, erased);

@@ -145,7 +145,7 @@ function typesIn(subjectType: SubjectType, documents: readonly SubjectDocument[]
 }
 
 async function encodeChange({ sequence, change }: SequencedChange, breather: Breather): Promise<EncodedChange> {
-  const { replaced, merges, removed, evaluation } = change;
+  const { replaced, merges, removed, evaluation, renamed } = change;
   const events: string[] = [];
   const origins: string[] = [];
   for (const event of change.events) {
@@ -153,7 +153,8 @@ async function encodeChange({ sequence, change }: SequencedChange, breather: Bre
     events.push(serialiseEvent(event));
     origins.push(event.origin_id);
   }
-  return { sequence, events, origins, replaced, merges, removed, ...(evaluation ? { evaluation } : {}) };
+  const rare = { ...(evaluation ? { evaluation } : {}), ...(renamed ? { renamed } : {}) };
+  return { sequence, events, origins, replaced, merges, removed, ...rare };
 }
 
 async function decodeChange(encoded: EncodedChange, breather: Breather): Promise<SequencedChange> {

@@ -1,3 +1,4 @@
+import type { RenamedEvents } from "../../../../domain/changes/change-set.js";
 import type { EventKey } from "../../../../domain/events/stored-event.js";
 import { inParts } from "../../../../runtime/loops/in-parts.js";
 import type { ProjectedEvent } from "../../projection.js";
@@ -96,5 +97,33 @@ export async function moveEvents(
       survivors: moves.map(({ survivor }) => survivor),
       version,
     },
+  );
+}
+
+/** Gives all events with a name another one. The name is part of a row's key, so the old rows are deleted. */
+export async function renameEvents(
+  statements: Statements,
+  organizationId: string,
+  { from, into }: RenamedEvents,
+  version: number,
+): Promise<void> {
+  const named = "org = {org:FixedString(24)} and event = {from:String}";
+  const params = { org: organizationId, from, into, version };
+  await statements.run(
+    `insert into events (org, event, created_at, id, event_id, user_id, origin_id, account_id, source, type,
+                         session_id, anonymous_id, entity_id, properties, context, doc, version, is_deleted)
+     select org, {into:String}, created_at, id, event_id, user_id, origin_id, account_id, source, type,
+            session_id, anonymous_id, entity_id, properties, context,
+            replaceOne(doc, {old:String}, {renamed:String}), {version:UInt64}, 0
+     from events final
+     where ${named}`,
+    { ...params, old: `"event":${JSON.stringify(from)}`, renamed: `"event":${JSON.stringify(into)}` },
+  );
+  await statements.run(
+    `insert into events (org, event, created_at, id, user_id, origin_id, account_id, source, version, is_deleted)
+     select org, event, created_at, id, user_id, origin_id, account_id, source, {version:UInt64}, 1
+     from events final
+     where ${named}`,
+    params,
   );
 }

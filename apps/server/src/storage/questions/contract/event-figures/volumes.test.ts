@@ -31,7 +31,7 @@ beforeAll(async () => {
 afterAll(() => questions.close());
 
 const measure = (request: Partial<VolumeRequest> = {}, id = organizationId) =>
-  questions.measureEvents(id, { order: "volume", limit: 10, offset: 0, now: NOW, ...request });
+  questions.measureEvents(id, { order: "volume", without: [], limit: 10, offset: 0, now: NOW, ...request });
 
 const namesOf = async (request: Partial<VolumeRequest>) => (await measure(request)).volumes.map(({ event }) => event);
 
@@ -61,6 +61,12 @@ describe("the volume of events", () => {
     expect(await namesOf({ order: "volume" })).toEqual(["Order", "page \ufeff%", "Zebra"]);
     expect(await namesOf({ order: "name" })).toEqual(["Order", "Zebra", "page \ufeff%"]);
     expect(await namesOf({ order: "last" })).toEqual(["page \ufeff%", "Order", "Zebra"]);
+  });
+
+  test("leaves names out, with and without a part of the name, also after the last page", async () => {
+    expect(await namesOf({ without: ["Order", "none"] })).toEqual(["page \ufeff%", "Zebra"]);
+    expect(await namesOf({ without: ["Order", "page \ufeff%"], text: "e" })).toEqual(["Zebra"]);
+    expect(await measure({ without: ["Order"], limit: 1, offset: 9 })).toEqual({ total: 2, volumes: [] });
   });
 
   test("is listed in pages, also after the last one", async () => {

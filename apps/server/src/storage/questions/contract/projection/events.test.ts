@@ -206,3 +206,24 @@ test("many events of one step are all written", async () => {
   expect(await organization.find({ term: { "properties.index": 4_321 } }, "event")).toBe("e4321");
   expect(await organization.count({ has_child: { query: {}, min_children: 100, max_children: 100 } })).toBe(50);
 });
+
+describe("an event name that was merged into another", () => {
+  test("is the other one for all stored events, also those of the same step, and for no later ones", async () => {
+    const organization = await openOrganization(questions);
+    await organization.writeUsers(userDocument(ann, {}), userDocument(bob, {}));
+    // The name is also that of a property, which stays.
+    const bought = eventOf(idOf("e1"), ann, { event: 'Bought "it"', properties: { event: 'Bought "it"' } });
+    await organization.write({ events: [bought] });
+    const renamed = [{ from: 'Bought "it"', into: "Order" }];
+    await organization.write({ events: [eventOf(idOf("e2"), bob, { event: 'Bought "it"' })], renamed });
+    await organization.write({ events: [eventOf(idOf("e3"), bob, { event: "Other" })] });
+    expect(await organization.find({ term: { event: "Order" } }, "event")).toBe("e1 e2");
+    expect(await organization.count({ term: { event: 'Bought "it"' } }, "event")).toBe(0);
+    expect(await organization.find(did("Order"))).toBe("ann bob");
+    expect(await questions.findEvent(organization.id, bought.id)).toMatchObject({
+      event: "Order",
+      properties: { event: 'Bought "it"' },
+    });
+    expect(await organization.count({}, "event")).toBe(3);
+  });
+});

@@ -114,7 +114,7 @@ export class OrganizationFile implements DialectFile {
     await this.#mutex.run(async () => {
       const columns = layout.next(fields);
       if (columns.length === 0) return;
-      const first = [...layout.fields].length;
+      const first = layout.fieldCount;
       await this.#transaction(async (tx) => {
         for (const { name, type } of columns) {
           tx.runLater(`alter table ${this.databaseName}.${subjectType}s add column ${name} ${type}`);

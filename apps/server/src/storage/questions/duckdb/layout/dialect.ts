@@ -83,8 +83,9 @@ export function duckdbDialect(file: DialectFile): Dialect {
       if (key === "id") return { type: "id", sql: "id" };
       if (key === "created_at") return { type: "instant", sql: "created_at" };
       if (key === "account_id") return { type: "string", sql: "account_id" };
-      // A field without any value has no column, but it has a type.
-      return { type, sql: file.layouts[kind].find(key)?.name ?? `cast(null as ${SQL_TYPES[type]})` };
+      // A field without any value has no column, but it has a type. So does a field whose values are being converted.
+      const column = file.layouts[kind].find(key);
+      return { type, sql: column?.field === type ? column.name : `cast(null as ${SQL_TYPES[type]})` };
     },
 
     eventColumn(key) {

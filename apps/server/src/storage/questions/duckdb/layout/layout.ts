@@ -80,41 +80,54 @@ export interface FieldColumn extends TableColumn {
   readonly index: number;
 }
 
-/** The columns of `users` or `accounts` in the order of the table. A field gets its column when it first has a value. */
+/**
+ * The columns of `users` or `accounts` in the order of the table. A field gets its column when it first has a value, and
+ * another one when its type has changed. The earlier column stays: rows that are written from then on leave it empty.
+ */
 export class SubjectLayout {
   readonly #fixed: readonly TableColumn[];
+  /** The present column of each field. */
   readonly #fields = new Map<string, FieldColumn>();
+  readonly #all: FieldColumn[] = [];
 
   constructor(subjectType: SubjectType, fields: readonly (readonly [key: string, field: FieldType])[]) {
     this.#fixed = FIXED_COLUMNS[subjectType];
-    this.add(this.next(fields));
+    for (const field of fields) this.add(this.next([field]));
   }
 
   get fields(): IterableIterator<FieldColumn> {
     return this.#fields.values();
   }
 
+  /** How many columns fields have, also those of earlier types. */
+  get fieldCount(): number {
+    return this.#all.length;
+  }
+
   get columns(): TableColumn[] {
-    return [...this.#fixed, ...this.#fields.values()];
+    return [...this.#fixed, ...this.#all];
   }
 
   find(key: string): FieldColumn | undefined {
     return this.#fields.get(key);
   }
 
-  /** The columns for new fields. They are numbered, so that a name from outside never becomes the name of a column. */
+  /** The columns for new fields, and for fields whose type has changed. They are numbered, so that a name from outside never becomes the name of a column. */
   next(fields: Iterable<readonly [key: string, field: FieldType]>): FieldColumn[] {
     return Array.from(fields)
-      .filter(([key]) => !this.#fields.has(key))
+      .filter(([key, field]) => this.#fields.get(key)?.field !== field)
       .map(([key, field], place) => {
-        const number = this.#fields.size + place;
+        const number = this.#all.length + place;
         const index = this.#fixed.length + number;
         return { key, field, index, name: `field_${number}`, type: SQL_TYPES[field] };
       });
   }
 
   add(columns: readonly FieldColumn[]): void {
-    for (const column of columns) this.#fields.set(column.key, column);
+    for (const column of columns) {
+      this.#all.push(column);
+      this.#fields.set(column.key, column);
+    }
   }
 
   /** Whether a field of a report is stored in a field column. */

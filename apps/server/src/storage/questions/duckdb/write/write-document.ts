@@ -5,7 +5,7 @@ import { serialiseReport } from "../../serialise.js";
 import { type FieldColumn, SubjectLayout } from "../layout/layout.js";
 import type { RowWriter } from "../rows/row-writer.js";
 
-/** The typed fields that have a value in one of the documents and no column yet. */
+/** The typed fields that have a value in one of the documents and no column of their type yet. */
 export function fieldsOf(
   subjectType: SubjectType,
   documents: readonly SubjectDocument[],
@@ -13,11 +13,14 @@ export function fieldsOf(
   typeOf: TypeOf,
 ): Map<string, FieldType> {
   const fields = new Map<string, FieldType>();
+  const checked = new Set<string>();
   for (const { report } of documents) {
     for (const key of Object.keys(report)) {
-      if (report[key] === null || layout.find(key) || fields.has(key) || !SubjectLayout.hasFieldColumn(key)) continue;
+      if (report[key] === null || checked.has(key)) continue;
+      checked.add(key);
+      if (!SubjectLayout.hasFieldColumn(key)) continue;
       const type = typeOf(subjectType, key);
-      if (type !== undefined) fields.set(key, type);
+      if (type !== undefined && layout.find(key)?.field !== type) fields.set(key, type);
     }
   }
   return fields;

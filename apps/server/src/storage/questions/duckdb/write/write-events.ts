@@ -1,3 +1,4 @@
+import type { RenamedEvents } from "../../../../domain/changes/change-set.js";
 import type { EventKey } from "../../../../domain/events/stored-event.js";
 import type { ProjectedEvent } from "../../projection.js";
 import type { OrganizationFile } from "../engine/organization-file.js";
@@ -88,6 +89,23 @@ export async function moveEvents(
     const losers = params.addList("integer", keysOf(moves.map(({ loser }) => loser)));
     return `delete from ${tx.databaseName}.events where user_key in (select unnest(${losers}))`;
   });
+}
+
+/** Gives all events with a name another one. */
+export async function renameEvents(tx: FileTransaction, { from, into }: RenamedEvents): Promise<void> {
+  await tx.run((params) => {
+    const old = params.add("text", `"event":${JSON.stringify(from)}`);
+    const renamed = params.add("text", `"event":${JSON.stringify(into)}`);
+    const changed: Readonly<Record<string, string>> = {
+      event: params.add("text", into),
+      // Only the first occurrence is the field of the event. A property may have the same name and value.
+      doc: `left(doc, strpos(doc, ${old}) - 1) || ${renamed} || substr(doc, strpos(doc, ${old}) + length(${old}))`,
+    };
+    const selected = EVENT_COLUMNS.map(({ name }) => changed[name] ?? name).join(", ");
+    return `insert into ${tx.databaseName}.events
+      select ${selected} from ${tx.databaseName}.events where event = ${params.add("text", from)}`;
+  });
+  await tx.run((params) => `delete from ${tx.databaseName}.events where event = ${params.add("text", from)}`);
 }
 
 /** Deletes the events of subjects, by their present or original user. Events about an account itself have no user. */

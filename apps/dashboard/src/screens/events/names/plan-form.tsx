@@ -1,0 +1,101 @@
+import { Button, Group, Stack, Switch, Textarea, TextInput } from "@mantine/core";
+import type { EventPlan, PlannedProperty } from "@muster/protocol/api/events";
+import { useState } from "react";
+import { useEventProperties, useSaveEventPlan } from "../../../api/audience/use-event-names.js";
+import { useMay } from "../../../api/session/use-organization.js";
+import { notifyDone } from "../../../ui/notes/notify-done.js";
+import { ErrorNote } from "../../../ui/page/error-note.js";
+import { PlannedProperties, typeSeen } from "./planned-properties.js";
+
+/** Describes a name of events, and says which properties its events have. */
+export function PlanForm({ plan }: { plan: EventPlan }) {
+  const [description, setDescription] = useState(plan.description);
+  const [owner, setOwner] = useState(plan.owner);
+  const [isHidden, setHidden] = useState(plan.hidden);
+  const [properties, setProperties] = useState<readonly PlannedProperty[] | null>(plan.properties);
+  const [refuses, setRefuses] = useState(plan.refuse);
+  const seen = useEventProperties(plan.event).data?.properties ?? [];
+  const saving = useSaveEventPlan();
+  const mayEdit = useMay("editor");
+  const save = () => {
+    const named = properties
+      ?.filter(({ name }) => name.trim() !== "")
+      .map((one) => ({ ...one, name: one.name.trim() }));
+    saving.mutate(
+      {
+        event: plan.event,
+        description,
+        owner,
+        hidden: isHidden,
+        properties: named ?? null,
+        refuse: refuses && properties !== null,
+      },
+      { onSuccess: () => notifyDone("The plan is saved") },
+    );
+  };
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        save();
+      }}
+    >
+      <Stack gap="sm">
+        <Textarea
+          label="Description"
+          description="What the event means, and when it is sent."
+          autosize
+          minRows={2}
+          maxLength={2_000}
+          value={description}
+          onChange={({ currentTarget }) => setDescription(currentTarget.value)}
+        />
+        <TextInput
+          label="Owner"
+          description="Who answers questions about it."
+          maxLength={200}
+          value={owner}
+          onChange={({ currentTarget }) => setOwner(currentTarget.value)}
+        />
+        {properties === null ? (
+          <Group>
+            <Button
+              variant="default"
+              onClick={() =>
+                setProperties(
+                  seen
+                    .filter(({ name }) => !name.includes("."))
+                    .map(({ name, types }) => ({ name, type: typeSeen(types), required: false, description: "" })),
+                )
+              }
+            >
+              Plan its properties
+            </Button>
+          </Group>
+        ) : (
+          <>
+            <PlannedProperties properties={properties} onChange={setProperties} />
+            <Switch
+              label="Refuse events that do not follow the plan"
+              description="They are listed under Refused with the reason. Otherwise they are stored and counted."
+              checked={refuses}
+              onChange={({ currentTarget }) => setRefuses(currentTarget.checked)}
+            />
+          </>
+        )}
+        <Switch
+          label="Hide the name in lists"
+          description="Its events stay, and segments that ask for it work."
+          checked={isHidden}
+          onChange={({ currentTarget }) => setHidden(currentTarget.checked)}
+        />
+        {saving.error ? <ErrorNote error={saving.error} /> : null}
+        <Group justify="flex-end">
+          <Button type="submit" disabled={!mayEdit} loading={saving.isPending}>
+            Save the plan
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
