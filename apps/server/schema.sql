@@ -67,6 +67,9 @@ create table attribute_definitions (
   by_end_user boolean not null default false,
   last_seen_at timestamp with time zone,
   server_only boolean,
+  label text not null default ''::text,
+  description text not null default ''::text,
+  removing boolean not null default false,
   constraint attributes_came_or_went TRIGGER DEFERRABLE INITIALLY DEFERRED,
   constraint attributes_changed TRIGGER DEFERRABLE INITIALLY DEFERRED,
   constraint attribute_definitions_pkey PRIMARY KEY (organization_id, subject_type, name),
@@ -383,6 +386,37 @@ create table event_keys (
   constraint event_keys_pkey PRIMARY KEY (organization_id, event_id)
 );
 
+create table event_plan_problems (
+  organization_id text not null,
+  name text not null,
+  property text not null,
+  problem text not null,
+  found text not null,
+  count bigint not null,
+  refused bigint not null,
+  first_at timestamp with time zone not null default now(),
+  last_at timestamp with time zone not null default now(),
+  constraint event_plan_problems_pkey PRIMARY KEY (organization_id, name, property, problem),
+  constraint event_plan_problems_organization_id_name_fkey FOREIGN KEY (organization_id, name) REFERENCES event_plans(organization_id, name) ON DELETE CASCADE,
+  constraint event_plan_problems_problem_check CHECK ((problem = ANY (ARRAY['unknown'::text, 'wrong_type'::text, 'missing'::text])))
+);
+
+create table event_plans (
+  organization_id text not null,
+  name text not null,
+  description text not null default ''::text,
+  owner text not null default ''::text,
+  properties jsonb,
+  refuses boolean not null default false,
+  hidden boolean not null default false,
+  merged_into text,
+  updated_at timestamp with time zone not null default now(),
+  constraint event_plans_changed TRIGGER DEFERRABLE INITIALLY DEFERRED,
+  constraint event_plans_pkey PRIMARY KEY (organization_id, name),
+  constraint event_plans_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE,
+  constraint event_plans_check CHECK ((merged_into IS DISTINCT FROM name))
+);
+
 create table former_identifiers (
   organization_id text not null,
   owner_id text not null,
@@ -491,7 +525,7 @@ create table jobs (
   constraint jobs_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE,
   constraint jobs_object_check CHECK ((object = ANY (ARRAY['users'::text, 'accounts'::text, 'events'::text]))),
   constraint jobs_status_check CHECK ((status = ANY (ARRAY['scheduled'::text, 'running'::text, 'completed'::text, 'failed'::text, 'canceled'::text]))),
-  constraint jobs_type_check CHECK ((type = ANY (ARRAY['import'::text, 'extract'::text, 'export'::text])))
+  constraint jobs_type_check CHECK ((type = ANY (ARRAY['import'::text, 'extract'::text, 'export'::text, 'rewrite'::text])))
 );
 CREATE INDEX jobs_by_end ON public.jobs USING btree (finished_at) WHERE (finished_at IS NOT NULL);
 CREATE INDEX jobs_to_call_back ON public.jobs USING btree (callback_due_at) WHERE (callback_due_at IS NOT NULL);
@@ -676,6 +710,7 @@ create table organizations (
   events_revision uuid not null default gen_random_uuid(),
   segments_revision uuid not null default gen_random_uuid(),
   join_by_hints boolean not null default false,
+  event_plans_revision uuid not null default gen_random_uuid(),
   constraint organizations_pkey PRIMARY KEY (id)
 );
 CREATE UNIQUE INDEX organizations_by_namespace ON public.organizations USING btree (namespace) WHERE (deleted_at IS NULL);

@@ -2,7 +2,7 @@ import { Anchor, Text } from "@mantine/core";
 import type { Job } from "@muster/protocol/api/jobs";
 import { formatCount } from "../ui/text/format.js";
 import { fileAddress } from "./file-address.js";
-import { importSentence } from "./job-words.js";
+import { importSentence, rewriteSentence } from "./job-words.js";
 
 const NOUNS: Record<Job["object"], string> = { users: "user", accounts: "account", events: "event" };
 
@@ -26,6 +26,7 @@ export function JobOutcome({ job }: { job: Job }) {
   }
   const count = formatCount(progress.processed, NOUNS[object]);
   if (type === "export") return <Text>{count} handed over.</Text>;
+  if (type === "rewrite") return <Text>{rewriteSentence(job)}</Text>;
   return (
     <Text>
       {count}.{" "}

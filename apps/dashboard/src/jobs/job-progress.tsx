@@ -18,14 +18,16 @@ export function JobProgress({ job, what }: { job: Job; what: string }) {
         <Text aria-live="polite">
           {what}: {progressWords(job, now)}
         </Text>
-        <Button
-          variant="default"
-          disabled={!mayChange}
-          loading={cancel.isPending}
-          onClick={() => cancel.mutate(job.id, { onError: notifyFailed })}
-        >
-          Cancel
-        </Button>
+        {job.type === "rewrite" ? null : (
+          <Button
+            variant="default"
+            disabled={!mayChange}
+            loading={cancel.isPending}
+            onClick={() => cancel.mutate(job.id, { onError: notifyFailed })}
+          >
+            Cancel
+          </Button>
+        )}
       </Group>
       <Progress
         value={(share ?? 0) * 100}

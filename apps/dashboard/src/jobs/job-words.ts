@@ -6,9 +6,15 @@ const NOUNS: Record<Job["object"], string> = { users: "user", accounts: "account
 /** @example jobTitle({ type: "import", object: "users" }) // "Import of users" */
 export function jobTitle({ type, object, dry_run }: Pick<Job, "type" | "object" | "dry_run">): string {
   if (dry_run) return `Dry run of ${object}`;
-  return (
-    { import: "Import", extract: "File", export: "Sent" }[type] + (type === "export" ? ` ${object}` : ` of ${object}`)
-  );
+  const verb = { import: "Import", extract: "File", export: "Sent", rewrite: "Change" }[type];
+  return verb + (type === "export" ? ` ${object}` : ` of ${object}`);
+}
+
+/** What a change of an attribute has done. */
+export function rewriteSentence({ name, object, result }: Job): string {
+  const { changed = 0, lost = 0 } = (result ?? {}) as { changed?: number; lost?: number };
+  const done = `${name}: ${formatCount(changed, "value")} of ${object} changed`;
+  return lost === 0 ? `${done}.` : `${done}, ${formatCount(lost, "value")} could not be converted.`;
 }
 
 /** What an import would do, or has done, in one sentence. */

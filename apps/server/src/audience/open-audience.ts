@@ -6,6 +6,7 @@ import { Comments } from "./entities/comments.js";
 import { Entities } from "./entities/entities.js";
 import { EventNames } from "./events/event-names.js";
 import { Events } from "./events/events.js";
+import { TrackingPlan } from "./events/tracking-plan.js";
 import { InsightUsers } from "./insights/insight-users.js";
 import { Insights } from "./insights/insights.js";
 import { SavedInsights } from "./insights/saved-insights.js";
@@ -16,7 +17,7 @@ import { Views } from "./search/views.js";
 import { Segments, type SegmentsOptions } from "./segments/segments.js";
 import type { EntryWriter } from "./subjects/entry-writer.js";
 import { Erasures } from "./subjects/erasures.js";
-import type { FindConnector } from "./subjects/find-connector.js";
+import type { FindWriter } from "./subjects/find-connector.js";
 import { ProbablySame } from "./subjects/probably-same.js";
 import { SignIns } from "./subjects/sign-ins.js";
 import { SubjectAttributes } from "./subjects/subject-attributes.js";
@@ -25,11 +26,10 @@ import { SubjectSearch } from "./subjects/subject-search.js";
 import { Subjects } from "./subjects/subjects.js";
 import { Timeline } from "./subjects/timeline.js";
 
-export interface AudienceOptions {
+export interface AudienceOptions extends FindWriter {
   database: Database;
   questions: Questions;
   writer: EntryWriter;
-  findConnector: FindConnector;
   maxAttributes: number;
   /** Most entities of an organization, and as many comments. */
   maxEntities: number;
@@ -58,6 +58,7 @@ export interface Audience {
   signIns: SignIns;
   events: Events;
   eventNames: EventNames;
+  trackingPlan: TrackingPlan;
   comments: Comments;
   erasures: Erasures;
   views: Views;
@@ -89,6 +90,7 @@ export function openAudience({ onSegmentChange, ...options }: AudienceOptions): 
     signIns: new SignIns({ ...options, subjects }),
     events: new Events(options),
     eventNames: new EventNames({ ...options, search }),
+    trackingPlan: new TrackingPlan(options),
     comments: new Comments(options),
     erasures,
     views: new Views(options),

@@ -79,6 +79,9 @@ export class Jobs {
     if (!isOwn(wanted, readerConnectorId)) {
       throw new Refusal("forbidden", "Only the connector that started the job and the operator may cancel it.");
     }
+    if (wanted.type === "rewrite") {
+      throw new Refusal("conflict", "A rewrite cannot be canceled: a part of the values is changed already.");
+    }
     const wasCanceled = await cancelJob(database, organizationId, id);
     runner.interrupt(id);
     const job = await findJob(database, organizationId, id);

@@ -28,6 +28,8 @@ import { ImportInspector } from "./import/import-inspector.js";
 import { createImport, type ImportJobOptions } from "./import/import-job.js";
 import { Imports } from "./import/imports.js";
 import { Jobs } from "./jobs.js";
+import { createRewrite, type RewriteJobOptions } from "./rewrite/rewrite-job.js";
+import { Rewrites } from "./rewrite/rewrites.js";
 import { JobRunner, type JobRunnerOptions } from "./runner/job-runner.js";
 
 /** What the jobs need of the rest of the server, by the part that needs it. */
@@ -48,6 +50,7 @@ export interface OpenJobsOptions {
   onScheduled(): void;
   imports: Pick<ImportJobOptions, "pipeline" | "applyRules" | "threads">;
   exports: Pick<ExportJobOptions, "directory" | "onQueued">;
+  rewrites: Pick<RewriteJobOptions, "relaySoon" | "sweepSoon">;
   /** For the calls that say where the file of an extract is, and for downloads. */
   connectors: ConnectorStore;
   /** For the signed addresses of files. */
@@ -62,6 +65,7 @@ export interface JobServices {
   extracts: Extracts;
   exports: Exports;
   singleSends: SingleSends;
+  rewrites: Rewrites;
   /** Files that clients send for imports. */
   uploads: ImportFiles;
   downloads: Downloads;
@@ -128,6 +132,7 @@ export function openJobs(config: Config, options: OpenJobsOptions): OpenedJobs {
       retentionDays: config.extractRetentionDays,
     }),
     export: createExport(snapshots),
+    rewrite: createRewrite({ database, questions, ...options.rewrites }),
   };
   const runner = new JobRunner({
     database,
@@ -154,6 +159,7 @@ export function openJobs(config: Config, options: OpenJobsOptions): OpenedJobs {
       extracts: new Extracts({ database, jobs }),
       exports: new Exports({ database, jobs }),
       singleSends: new SingleSends(snapshots),
+      rewrites: new Rewrites({ database, questions, jobs }),
       uploads,
       downloads: new Downloads({ database, links, files, connectors: options.connectors }),
     },

@@ -21,6 +21,7 @@ import type { Config } from "../runtime/settings/config.js";
 import type { Threads } from "../runtime/threads/threads.js";
 import type { ConnectorStore } from "../storage/postgres/connectors/connectors.js";
 import { LagRecorder } from "../storage/postgres/figures/lag-recorder.js";
+import { findMember } from "../storage/postgres/members/members.js";
 import { findPlatform } from "../storage/postgres/objects/platforms.js";
 import { createPartitions } from "../storage/postgres/partitions.js";
 import { startAugmenter } from "../upkeep/augment-entities.js";
@@ -104,6 +105,10 @@ export async function openServices(config: Config, options: OpenServicesOptions)
     },
     imports: { pipeline, applyRules, threads: options.threads },
     exports: toConnectors,
+    rewrites: {
+      relaySoon: (organizationId) => pipeline.catchUpSoon(organizationId),
+      sweepSoon: (organizationId) => pipeline.sweepSoon(organizationId),
+    },
     connectors: options.connectorStore,
     links: { secretKey: engines.secretKey, addresses: options.addresses },
   });
@@ -121,6 +126,7 @@ export async function openServices(config: Config, options: OpenServicesOptions)
       typeOfId(id) === "platform"
         ? findPlatform(database, organizationId, id)
         : options.connectorStore.find(organizationId, id),
+    findMember: (id) => findMember(database, id),
     maxAttributes: config.maxAttributes,
     maxEntities: config.maxEntities,
     logRetentionDays: config.logRetentionDays,

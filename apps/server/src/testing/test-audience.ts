@@ -1,5 +1,6 @@
 import { type Audience, openAudience } from "../audience/open-audience.js";
 import type { Entry } from "../domain/entries/entry.js";
+import { findMember } from "../storage/postgres/members/members.js";
 import type { TestServer } from "./test-server.js";
 
 export interface TestAudience extends Audience {
@@ -30,6 +31,7 @@ export function openTestAudience({ database, questions }: TestServer): TestAudie
       );
       return rows[0];
     },
+    findMember: (id) => findMember(database, id),
     async onSegmentChange() {},
   });
   return { ...audience, written };

@@ -1,10 +1,18 @@
 import { type Static, Type } from "typebox";
+import { Job } from "./jobs.js";
 import { OptionalPageQuery } from "./paging.js";
 import { nullable, withDefault } from "./schema.js";
-import { ATTRIBUTE_TYPES } from "./values.js";
+import { ATTRIBUTE_TYPES, AttributeValue } from "./values.js";
 
 const OptionalText = nullable(Type.String());
 const Types = Type.Enum([...ATTRIBUTE_TYPES]);
+const WORDS = {
+  label: Type.String({
+    maxLength: 200,
+    description: "How people call it; empty when they call it by its name. The name and the key stay.",
+  }),
+  description: Type.String({ maxLength: 2_000, description: "What it means." }),
+};
 
 export const Attribute = Type.Object(
   {
@@ -17,6 +25,7 @@ export const Attribute = Type.Object(
       description:
         "Whether end users may not write it. Without a mark of its own, an attribute of a group follows the first attribute of the group: it is server-only when a connector made that.",
     }),
+    ...WORDS,
     group: nullable(Type.String(), { description: "What is before the `/` of the name." }),
     source: OptionalText,
     first_seen_at: OptionalText,
@@ -29,13 +38,17 @@ export type Attribute = Static<typeof Attribute>;
 
 export const AttributeChange = Type.Object({
   type: Type.Optional(
-    Type.Enum([...ATTRIBUTE_TYPES], { description: "Only for a new attribute: a type never changes." }),
+    Type.Enum([...ATTRIBUTE_TYPES], {
+      description: "Only for a new attribute. A type changes by a conversion alone, see `/attributes/convert`.",
+    }),
   ),
   visible: Type.Optional(Type.Boolean({ description: "False hides the attribute in reports." })),
   track_changes: Type.Optional(Type.Boolean({ description: "False stops the event `attributes_changed` for it." })),
   server_only: Type.Optional(
     nullable(Type.Boolean(), { description: "True: end users may not write it. Null: as its group says." }),
   ),
+  label: Type.Optional(WORDS.label),
+  description: Type.Optional(WORDS.description),
 });
 export type AttributeChange = Static<typeof AttributeChange>;
 
@@ -77,6 +90,8 @@ export const AttributeFigure = Type.Object(
     visible: Type.Boolean(),
     track_changes: Type.Boolean(),
     server_only: Type.Boolean({ description: "Whether end users may not write it." }),
+    ...WORDS,
+    removing: Type.Boolean({ description: "Whether a job deletes it everywhere." }),
     source: nullable(Type.Object({ connector_id: Type.String(), job_id: OptionalText }), {
       description: "The connector that wrote the first value, and the import when it was one.",
     }),
@@ -162,7 +177,33 @@ const distribution = {
   response: { 200: Distribution },
 };
 
+const Rewritten = {
+  object: withDefault("users", Type.Enum(["users", "accounts"], { description: "Whose attribute it is." })),
+  name: Type.String({ minLength: 1, maxLength: 300, description: "With or without the prefix of reports." }),
+};
+const Converted = Type.Object({ ...Rewritten, type: Types });
+
+export const ConversionPreview = Type.Object(
+  {
+    total: Type.Integer({ description: "How many have a value." }),
+    checked: Type.Integer({ description: "How many of them were read." }),
+    converted: Type.Integer({ description: "How many of these values can be converted, or fit already." }),
+    lost: Type.Integer({ description: "How many cannot. They would be unset." }),
+    examples: Type.Array(Type.Object({ id: Type.String(), value: AttributeValue, reason: Type.String() }), {
+      description: "Values that cannot be converted, at most ten.",
+    }),
+    segments: Type.Array(Type.Object({ id: Type.String(), name: Type.String() }), {
+      description: "Segments that ask for the attribute.",
+    }),
+  },
+  { component: "ConversionPreview", description: "What a conversion of an attribute would do." },
+);
+export type ConversionPreview = Static<typeof ConversionPreview>;
+
 export const ATTRIBUTES_API = {
+  "POST /api/v1/attributes/preview": { body: Converted, response: { 200: ConversionPreview } },
+  "POST /api/v1/attributes/convert": { body: Converted, response: { 201: Job } },
+  "POST /api/v1/attributes/delete": { body: Type.Object(Rewritten), response: { 201: Job } },
   "GET /api/v1/settings/user_traits": list,
   "GET /api/v1/settings/account_traits": list,
   "GET /api/v1/settings/user_traits/{*}": read,

@@ -16,6 +16,8 @@ export const Writer = Type.Object(
     connector_id: described(OptionalText, "Null when the operator or a member wrote it."),
     connector_name: described(OptionalText, "Null when the connector was removed."),
     job_id: described(OptionalText, "The import that wrote it."),
+    member_id: Type.Optional(described(OptionalText, "The member who wrote it by hand.")),
+    member_name: Type.Optional(described(OptionalText, "Null when the member was removed.")),
   },
   { component: "Writer", description: "Who wrote a value." },
 );
@@ -188,6 +190,18 @@ export const HISTORY_API = {
   "GET /api/v1/{id}/attributes": {
     params,
     response: { 200: Type.Object({ attributes: Type.Array(anyObjectAs(AttributeState)) }) },
+  },
+  "PUT /api/v1/{id}/attributes": {
+    params,
+    body: Type.Object({
+      attributes: anyObjectAs(
+        mapOf(AttributeValue, "Values by attribute name, with or without the prefix of reports."),
+        {
+          description: "Values by attribute name, with or without the prefix of reports. Null unsets an attribute.",
+        },
+      ),
+    }),
+    response: { 200: Type.Object({ position: Type.String({ description: "The position of the record." }) }) },
   },
   "GET /api/v1/{id}/timeline": {
     params,

@@ -3,7 +3,7 @@ import { PageQuery } from "./paging.js";
 import { Query } from "./queries.js";
 import { anyObjectAs, freeObject, nullable, withDefault } from "./schema.js";
 
-export const JOB_TYPES = ["import", "extract", "export"] as const;
+export const JOB_TYPES = ["import", "extract", "export", "rewrite"] as const;
 export const JOB_STATUSES = ["scheduled", "running", "completed", "failed", "canceled"] as const;
 
 const OptionalText = nullable(Type.String());
@@ -44,7 +44,7 @@ export const Job = Type.Object(
     started_at: OptionalText,
     finished_at: OptionalText,
   },
-  { component: "Job", description: "An import, an extract or an export." },
+  { component: "Job", description: "An import, an extract, an export, or a rewrite of stored values." },
 );
 export type Job = Static<typeof Job>;
 

@@ -48,7 +48,10 @@ export function useDistribution(subjectType: SubjectType, key: string, { isEnabl
   });
 }
 
-export type AttributeFlags = Pick<AttributeChange, "visible" | "track_changes" | "server_only">;
+export type AttributeFlags = Pick<
+  AttributeChange,
+  "visible" | "track_changes" | "server_only" | "label" | "description"
+>;
 
 /** Changes the flags of an attribute. The list shows the change at once, and takes it back when the server refuses. */
 export function useChangeAttribute(subjectType: SubjectType) {

@@ -1,7 +1,7 @@
 import type { SubjectType } from "@muster/protocol";
 import type { JoinedSegment } from "@muster/protocol/api/segments";
 import type { Report, User } from "@muster/protocol/api/subjects";
-import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback } from "react";
 import { answer, api, readObject } from "../client.js";
 import { useOrganization } from "../session/use-organization.js";
@@ -56,6 +56,16 @@ export function useSubjectAttributes(id: string) {
     queryFn: async ({ signal }) =>
       (await answer(api.GET("/api/v1/{id}/attributes", { params: { path: { id } }, signal }))).attributes,
     refetchInterval: LIVE_MS,
+  });
+}
+
+/** Writes values of a user or account by hand; null unsets an attribute. */
+export function useWriteAttributes(id: string) {
+  const refresh = useRefreshSubject(id);
+  return useMutation({
+    mutationFn: (attributes: Record<string, unknown>) =>
+      answer(api.PUT("/api/v1/{id}/attributes", { params: { path: { id } }, body: { attributes } })),
+    onSettled: refresh,
   });
 }
 

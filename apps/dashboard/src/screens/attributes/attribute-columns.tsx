@@ -17,9 +17,9 @@ export function attributeColumns(subjectType: SubjectType, total: number): DataC
       header: "Name",
       width: 220,
       isSortable: true,
-      cell: ({ name, visible }) => (
+      cell: ({ name, label, visible }) => (
         <Text span inherit c={visible ? undefined : "dimmed"} td={visible ? undefined : "line-through"}>
-          {name}
+          {label === "" ? name : `${label} (${name})`}
         </Text>
       ),
     },

@@ -12,6 +12,8 @@ import { formatCount, formatNumber } from "../../ui/text/format.js";
 import { TimeText } from "../../ui/text/time-text.js";
 import { AttributeSource } from "./attribute-source.js";
 import { AttributeSwitch } from "./attribute-switch.js";
+import { AttributeWords } from "./attribute-words.js";
+import { ChangeEverywhere } from "./change-everywhere.js";
 import { DistributionView } from "./distribution-view.js";
 
 interface AttributePanelProps {
@@ -65,6 +67,7 @@ function Details({
       />
       {standard ? null : (
         <Stack gap="xs">
+          <AttributeWords key={attribute.key} attribute={attribute} subjectType={subjectType} />
           <AttributeSwitch
             attribute={attribute}
             subjectType={subjectType}
@@ -85,6 +88,7 @@ function Details({
           />
         </Stack>
       )}
+      {standard ? null : <ChangeEverywhere key={attribute.key} attribute={attribute} subjectType={subjectType} />}
       {visible && count !== 0 ? (
         <Group>
           <Button

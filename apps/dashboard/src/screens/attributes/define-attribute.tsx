@@ -68,7 +68,7 @@ function DefineForm({ subjectType, known, onClose }: Omit<DefineAttributeProps, 
         />
         <Select
           label="Type"
-          description="A type never changes. Values that do not fit are refused."
+          description="No record changes it. Values that do not fit are refused."
           data={TYPES}
           value={type}
           allowDeselect={false}

@@ -27,6 +27,8 @@ export interface AttributeChange {
   visible?: boolean;
   trackChanges?: boolean;
   serverOnly?: boolean | null;
+  label?: string;
+  description?: string;
 }
 
 /** The attributes of an organization's users and accounts: their definitions, and the schema of the reports. */
@@ -67,12 +69,12 @@ export class Attributes {
     return row?.visible ? { key: reportKey(subjectType, name), type: row.type } : undefined;
   }
 
-  /** Creates an attribute or changes its flags. The type of an existing attribute cannot be changed. */
+  /** Creates an attribute or changes its flags. The type of an existing attribute changes only by a conversion. */
   async put(
     organizationId: string,
     subjectType: SubjectType,
     given: string,
-    { type, visible, trackChanges, serverOnly }: AttributeChange,
+    { type, visible, trackChanges, serverOnly, label, description }: AttributeChange,
   ): Promise<AttributeRecord> {
     const { database } = this.#options;
     const name = attributeName(subjectType, given);
@@ -87,6 +89,8 @@ export class Attributes {
       visible: visible ?? current?.visible ?? true,
       trackChanges: trackChanges ?? current?.trackChanges ?? true,
       serverOnly: serverOnly === undefined ? (current?.serverOnly ?? null) : serverOnly,
+      label: label ?? current?.label ?? "",
+      description: description ?? current?.description ?? "",
     };
     if (current) await updateAttribute(database, organizationId, subjectType, name, flags);
     else {
@@ -171,6 +175,8 @@ function attributeRecord(
     visible: row.visible,
     track_changes: row.trackChanges,
     server_only: serverOnly,
+    label: row.label,
+    description: row.description,
     group: groupOf(row.name) ?? null,
     source: row.source,
     first_seen_at: row.createdAt.toISOString(),

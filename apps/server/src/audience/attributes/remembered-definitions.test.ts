@@ -17,7 +17,15 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-const PLAN = { name: "plan", type: "string", visible: true, trackChanges: true, serverOnly: null } as const;
+const PLAN = {
+  name: "plan",
+  type: "string",
+  visible: true,
+  trackChanges: true,
+  serverOnly: null,
+  label: "",
+  description: "",
+} as const;
 const SEGMENT = { name: "All", query: {}, predicate: {}, changesWithTime: false };
 
 /** The statements that `work` sends. */
@@ -49,6 +57,8 @@ test("attributes that have not changed are not read again, and a change is seen 
     visible: false,
     trackChanges: true,
     serverOnly: null,
+    label: "",
+    description: "",
   });
   expect((await load(database)).get("plan")).toMatchObject({ visible: false });
   expect(await hiddenKeys(database, organizationId, "user")).toHaveLength(1);

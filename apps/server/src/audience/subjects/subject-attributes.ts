@@ -1,24 +1,25 @@
-import type { SubjectType } from "@muster/protocol";
+import { Refusal, type SubjectType } from "@muster/protocol";
 import type { AttributeState, Writer as WriterRecord } from "@muster/protocol/api/history";
 import { attributeName, isStandardField, reportKey, STANDARD_FIELDS } from "@muster/query";
 import { type AttributeDefinitions, groupOf } from "../../domain/attributes/attribute-definitions.js";
-import type { AttributeValue } from "../../domain/attributes/attribute-values.js";
-import { isComputedField } from "../../domain/attributes/standard-fields.js";
+import { type AttributeValue, readValue, sameValue } from "../../domain/attributes/attribute-values.js";
+import { isComputedField, settableFieldType } from "../../domain/attributes/standard-fields.js";
 import { type AttributeChange, historyOf } from "../../domain/profiles/attribute-history.js";
 import type { Cell, Profile } from "../../domain/profiles/profile.js";
 import { reportOf } from "../../domain/profiles/report.js";
 import type { Database } from "../../storage/postgres/database.js";
-import { readFormerIds } from "../../storage/postgres/profiles/profiles.js";
+import { findProfile, readFormerIds } from "../../storage/postgres/profiles/profiles.js";
 import type { Questions } from "../../storage/questions/questions.js";
 import { loadAttributes } from "../attributes/attribute-definitions.js";
-import type { FindConnector } from "./find-connector.js";
+import type { EntryWriter } from "./entry-writer.js";
+import type { FindWriter } from "./find-connector.js";
 import { nameWriters } from "./name-writers.js";
 import { readSubjectEvents } from "./subject-events.js";
 
-export interface SubjectAttributesOptions {
+export interface SubjectAttributesOptions extends FindWriter {
   database: Database;
   questions: Questions;
-  findConnector: FindConnector;
+  writer: EntryWriter;
   maxAttributes: number;
 }
 
@@ -37,7 +38,7 @@ export class SubjectAttributes {
 
   /** The attributes that have or had a value, by name. Hidden ones are left out. */
   async list(organizationId: string, profile: Profile): Promise<AttributeState[]> {
-    const { database, findConnector, maxAttributes } = this.#options;
+    const { database, maxAttributes } = this.#options;
     const { subjectType } = profile;
     const definitions = await loadAttributes(database, organizationId, subjectType, maxAttributes);
     const history = await this.#history(organizationId, profile);
@@ -45,7 +46,7 @@ export class SubjectAttributes {
       ...[...profile.cells.values()].map(({ written }) => written.source),
       ...[...history.values()].flat().map(({ source }) => source),
     ];
-    const writerOf = await nameWriters(findConnector, organizationId, sources);
+    const writerOf = await nameWriters(this.#options, organizationId, sources);
     const report = reportOf(profile, definitions, Date.now());
     const keys = new Set([
       ...Object.keys(report),
@@ -69,6 +70,46 @@ export class SubjectAttributes {
       .sort((one, other) => (one.name < other.name ? -1 : 1));
   }
 
+  /**
+   * Writes values by hand; null unsets an attribute. It takes the path of all other records, so the same rules decide, and
+   * the newest write wins. Returns the position of the entry. Without a member, a connector or the operator writes.
+   */
+  async set(
+    organizationId: string,
+    { id, subjectType }: Profile,
+    given: Readonly<Record<string, unknown>>,
+    by: { connectorId: string; memberId?: string },
+  ): Promise<string> {
+    const { database, writer, maxAttributes } = this.#options;
+    const definitions = await loadAttributes(database, organizationId, subjectType, maxAttributes);
+    const values = new Map<string, AttributeValue>();
+    for (const [key, value] of Object.entries(given)) {
+      const name = attributeName(subjectType, key);
+      values.set(name, readByHand(subjectType, name, value, definitions));
+    }
+    if (values.size === 0) throw new Refusal("missing_parameters", "The body names no attribute.");
+    const position = await writer.accept(organizationId, {
+      type: "traits",
+      at: Date.now(),
+      ...by,
+      subject: subjectType,
+      [subjectType]: { id },
+      create: false,
+      active: false,
+      body: Object.fromEntries([...values].map(([name, value]) => [name, { operation: "set", value }])),
+    });
+    await writer.waitFor(organizationId, position);
+    const now = await findProfile(database, subjectType, organizationId, id);
+    const [lost] = [...values].find(([name, value]) => !sameValue(now?.cells.get(name)?.value ?? null, value)) ?? [];
+    if (lost !== undefined) {
+      throw new Refusal(
+        "conflict",
+        `"${lost}" does not have this value: a newer record has changed it, or the value was refused. The list of rejected entries has the reason.`,
+      );
+    }
+    return position;
+  }
+
   async #history(organizationId: string, { subjectType, id }: Profile): Promise<Map<string, AttributeChange[]>> {
     const former = await readFormerIds(this.#options.database, organizationId, [id]);
     const ids = [id, ...(former.get(id) ?? [])];
@@ -76,6 +117,25 @@ export class SubjectAttributes {
     const events = await readSubjectEvents(this.#options, organizationId, subjectType, ids, wanted);
     return historyOf(events.map(({ item }) => item));
   }
+}
+
+/** The value as it will be stored. Refuses what the pipeline would refuse, with the same reason. */
+function readByHand(
+  subjectType: SubjectType,
+  name: string,
+  value: unknown,
+  definitions: AttributeDefinitions,
+): AttributeValue {
+  const type = settableFieldType(subjectType, name) ?? definitions.get(name)?.type;
+  if (type === undefined) {
+    const why = isStandardField(subjectType, name) ? "Muster sets it" : "it is not defined";
+    throw new Refusal("invalid_parameter", `The ${subjectType} attribute "${name}" cannot be written: ${why}.`);
+  }
+  if (value === null || value === undefined) return null;
+  // Any other JSON value is one that an attribute may have.
+  const reading = readValue(type, value as NonNullable<AttributeValue>);
+  if (!reading.ok) throw new Refusal("invalid_parameter", `"${name}" cannot have this value: ${reading.reason}.`);
+  return reading.value;
 }
 
 function stateOf(

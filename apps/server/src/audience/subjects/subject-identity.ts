@@ -6,15 +6,14 @@ import type { Database } from "../../storage/postgres/database.js";
 import { readMerges } from "../../storage/postgres/profiles/merge-rows.js";
 import { findProfile } from "../../storage/postgres/profiles/profiles.js";
 import type { EntryWriter } from "./entry-writer.js";
-import type { FindConnector } from "./find-connector.js";
+import type { FindWriter } from "./find-connector.js";
 import { nameWriters } from "./name-writers.js";
 import type { ProbablySame } from "./probably-same.js";
 import { mergeRecord } from "./timeline-items.js";
 
-export interface SubjectIdentityOptions {
+export interface SubjectIdentityOptions extends FindWriter {
   database: Database;
   writer: EntryWriter;
-  findConnector: FindConnector;
   probablySame: ProbablySame;
 }
 
@@ -29,14 +28,14 @@ export class SubjectIdentity {
   }
 
   async read(organizationId: string, profile: Profile): Promise<IdentityRecord> {
-    const { database, findConnector, probablySame } = this.#options;
+    const { database, probablySame } = this.#options;
     const { id, subjectType, identifiers } = profile;
     const [merges, same] = await Promise.all([
       readMerges(database, organizationId, id, { limit: MAX_MERGES }),
       probablySame.of(organizationId, profile),
     ]);
     const sources = merges.map(({ cause }) => cause?.source);
-    const writerOf = await nameWriters(findConnector, organizationId, sources);
+    const writerOf = await nameWriters(this.#options, organizationId, sources);
     return {
       id,
       type: subjectType,

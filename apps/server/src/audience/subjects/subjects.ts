@@ -13,6 +13,7 @@ import { listSignIns } from "../../storage/postgres/profiles/sign-ins.js";
 import type { UserActions } from "../../storage/questions/event-figures.js";
 import type { Questions } from "../../storage/questions/questions.js";
 import { loadAttributes } from "../attributes/attribute-definitions.js";
+import { loadPresentEventPlans } from "../events/known-event-plans.js";
 import type { JoinedSegment } from "../segments/segment-record.js";
 import type { Segments } from "../segments/segments.js";
 import type { EntryWriter } from "./entry-writer.js";
@@ -137,7 +138,13 @@ export class Subjects {
   /** Most profiles contain the counts. Only the question engine knows what a user likes, and counts without a limit. */
   async #actionsOf(organizationId: string, { id, eventCounts }: Profile): Promise<UserActions> {
     if (!eventCounts || mayLike(eventCounts)) return this.#options.questions.actionsOf(organizationId, id);
-    const byName = Object.entries(eventCounts.byName).sort(([one], [other]) => (one < other ? -1 : 1));
+    const plans = await loadPresentEventPlans(this.#options.database, organizationId);
+    const counts = new Map<string, number>();
+    for (const [stored, count] of Object.entries(eventCounts.byName)) {
+      const name = plans.currentName(stored);
+      counts.set(name, (counts.get(name) ?? 0) + count);
+    }
+    const byName = [...counts].sort(([one], [other]) => (one < other ? -1 : 1));
     const byAnonymousId = new Map(Object.entries(eventCounts.byAnonymousId));
     return { counts: Object.fromEntries(byName), byAnonymousId, liked: 0 };
   }

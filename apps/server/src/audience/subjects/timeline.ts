@@ -11,15 +11,14 @@ import { readFormerIds } from "../../storage/postgres/profiles/profiles.js";
 import type { Window, WindowCursor, WindowRow } from "../../storage/postgres/read-window.js";
 import type { Questions } from "../../storage/questions/questions.js";
 import { loadAttributes } from "../attributes/attribute-definitions.js";
-import type { FindConnector } from "./find-connector.js";
+import type { FindWriter } from "./find-connector.js";
 import { nameWriters } from "./name-writers.js";
 import { type EventKind, kindOf, readSubjectEvents } from "./subject-events.js";
 import { commentItem, deliveryItem, eventItem, mergeItem, type TimelineKind } from "./timeline-items.js";
 
-export interface TimelineOptions {
+export interface TimelineOptions extends FindWriter {
   database: Database;
   questions: Questions;
-  findConnector: FindConnector;
   maxAttributes: number;
 }
 
@@ -87,7 +86,7 @@ export class Timeline {
     { kinds, name }: TimelineRequest,
     windowOf: (source: Source) => Window,
   ): Promise<Candidate[][]> {
-    const { database, findConnector, maxAttributes } = this.#options;
+    const { database, maxAttributes } = this.#options;
     const { subjectType } = profile;
     // With the name of an event, there is nothing else to find.
     const wanted = new Set(name === undefined ? (kinds ?? TIMELINE_KINDS) : ["event" as const]);
@@ -111,7 +110,7 @@ export class Timeline {
     ]);
     const hasMerges = events.some(({ item }) => kindOf(item) === "merge");
     const causes = hasMerges ? await readMerges(database, organizationId, profile.id, { limit: MAX_CAUSES }) : merges;
-    const writerOf = await nameWriters(findConnector, organizationId, [
+    const writerOf = await nameWriters(this.#options, organizationId, [
       ...events.flatMap(({ item }) => sourcesIn(item)),
       ...traces.map(({ connectorId }) => connectorId),
       ...causes.map(({ cause }) => cause?.source),

@@ -53,6 +53,8 @@ function applyTrait(profile: Profile, name: string, given: unknown, context: Tra
     return "only connectors and members may write it: it is marked as server-only, or a connector made its group";
   }
 
+  if (context.definitions.get(name)?.removing) return "the attribute is being deleted everywhere";
+
   if (value === null || value === undefined) {
     if (operation === "inc" || operation === "dec") return "there is no number to add";
     if (operation === "set") unset(profile, name, context);

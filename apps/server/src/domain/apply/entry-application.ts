@@ -126,7 +126,7 @@ function applyEntry(entry: Entry, state: WorkingState, outcome: Outcome): void {
       }
       return;
     case "track": {
-      const event = trackEvent(subject, entry, written, state.users, state);
+      const event = trackEvent(subject, entry, written, state);
       if (typeof event === "string") reject("invalid_entry", event);
       else if (entry.byEndUser && entry.overwrites) outcome.endUserEvents.push({ event, entry });
       else keepEvent(event, entry, state, outcome);
@@ -286,7 +286,8 @@ function partOf({ announces: _announced, ...entry }: Entry, body: Entry["body"])
   return { ...entry, body };
 }
 
-function sourceOf({ connectorId, jobId }: Entry): string {
+function sourceOf({ connectorId, jobId, memberId }: Entry): string {
+  if (memberId !== undefined) return `//${memberId}`;
   return jobId === undefined ? connectorId : `${connectorId}/${jobId}`;
 }
 

@@ -11,6 +11,8 @@ export interface AttributeDefinition {
   serverOnly: boolean | null;
   /** An end user wrote the first value. */
   byEndUser: boolean;
+  /** A job deletes the attribute, so no record may write it. */
+  removing?: boolean;
   /** The last stored time at which a record carried the attribute. */
   lastSeenAt?: Date | null;
 }

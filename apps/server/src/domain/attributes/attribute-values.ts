@@ -17,7 +17,7 @@ export function inferType(name: string, value: NonNullable<AttributeValue>): Att
 
 export type Reading = { ok: true; value: AttributeValue } | { ok: false; reason: string };
 
-/** Reads a value as its attribute's type. The type of an attribute never changes, so another type is refused. */
+/** Reads a value as its attribute's type. No record changes the type of an attribute, so another type is refused. */
 export function readValue(type: AttributeType, value: NonNullable<AttributeValue>): Reading {
   switch (type) {
     case "string":

@@ -11,6 +11,8 @@ export interface Entry {
   /** An end user made the entry, with a token that the connector signed. Without it, the connector made the entry. */
   byEndUser?: true;
   jobId?: string;
+  /** The member who wrote it by hand. There is no connector then. */
+  memberId?: string;
   subject: SubjectType;
   user?: UserClaims;
   account?: AccountClaims;

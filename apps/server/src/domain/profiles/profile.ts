@@ -11,7 +11,7 @@ export type Identifiers = Partial<Record<IdentifierKind, string[]>>;
 /** When values were written (record time) and by whom. The cells that one record has written share it, to save memory. */
 export interface Written {
   readonly at: number;
-  /** The connector's id, with `/` and the job's id when a job wrote them. */
+  /** The connector's id, with `/` and the job's id when a job wrote them; `//` and the member's id when a member did. */
   readonly source: string;
   /** Nobody has proved that the record is about this subject, see `domain/identity/proof.ts`. */
   readonly unproved?: true;

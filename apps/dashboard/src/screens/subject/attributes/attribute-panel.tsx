@@ -8,6 +8,7 @@ import { useOrganization } from "../../../api/session/use-organization.js";
 import { TimeText } from "../../../ui/text/time-text.js";
 import { writerName } from "../writer-name.js";
 import { AttributeValue } from "./attribute-value.js";
+import { EditValue } from "./edit-value.js";
 
 /** The value of one attribute, who wrote it, and all values before that are kept. */
 export function AttributePanel({ id, name }: { id: string; name: string }) {
@@ -32,6 +33,7 @@ export function AttributePanel({ id, name }: { id: string; name: string }) {
           comes with proof replaces it.
         </Text>
       )}
+      {computed ? null : <EditValue key={JSON.stringify(value)} id={id} attribute={attribute} />}
       <Title order={3}>Before</Title>
       {previous.length === 0 ? (
         <Text c="dimmed">

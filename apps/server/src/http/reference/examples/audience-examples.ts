@@ -93,6 +93,9 @@ function attributes(subject: "user" | "account", name: string): Examples {
               visible: true,
               track_changes: true,
               server_only: false,
+              label: "Plan",
+              description: "What the customer pays for.",
+              removing: false,
               source: { connector_id: EXAMPLE.connector, job_id: null },
               count: 2,
               first_seen_at: "2024-05-01T09:30:00.000Z",
@@ -301,36 +304,6 @@ export const AUDIENCE_EXAMPLES: Examples = {
       answer: {
         matches: true,
         clauses: [{ path: "query.term.plan", sentence: "plan is pro", negated: false, holds: true, seen: "pro" }],
-      },
-    },
-  ],
-  "GET /api/v1/events/names": [
-    {
-      parameters: { order: "volume", text: "order" },
-      answer: [
-        {
-          name: "Ordered",
-          count: 512,
-          last_24_hours: 3,
-          last_7_days: 18,
-          last_30_days: 90,
-          first_at: "2023-01-09T08:00:00.000Z",
-          last_at: "2024-05-12T09:30:00.000Z",
-          emitted: false,
-          sources: ["shop"],
-          days: Array.from({ length: 30 }, () => 3),
-        },
-      ],
-    },
-  ],
-  "GET /api/v1/events/properties": [
-    {
-      parameters: { event: "Ordered" },
-      answer: {
-        event: "Ordered",
-        count: 512,
-        sampled: 512,
-        properties: [{ name: "total", types: ["number"], count: 512, samples: [{ value: 20, count: 40 }] }],
       },
     },
   ],

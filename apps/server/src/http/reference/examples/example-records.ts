@@ -136,6 +136,8 @@ export const ATTRIBUTE = {
   visible: true,
   track_changes: true,
   server_only: false,
+  label: "Plan",
+  description: "What the customer pays for.",
   group: null,
   source: null,
   first_seen_at: AT,

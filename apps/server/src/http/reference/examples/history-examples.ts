@@ -6,6 +6,13 @@ const WRITER = { connector_id: EXAMPLE.connector, connector_name: "Shop", job_id
 
 /** The history of one user or account. */
 export const HISTORY_EXAMPLES: Examples = {
+  "PUT /api/v1/{id}/attributes": [
+    {
+      parameters: { id: EXAMPLE.user },
+      body: { attributes: { first_name: "Ann" } },
+      answer: { position: "l42" },
+    },
+  ],
   "GET /api/v1/{id}/attributes": [
     {
       parameters: { id: EXAMPLE.user },

@@ -87,6 +87,34 @@ export const JOB_EXAMPLES: Examples = {
   "POST /api/v1/extract/accounts": EXTRACT,
   "POST /api/v1/extract/account_reports": EXTRACT,
   "POST /api/v1/extract/events": EXTRACT,
+  "POST /api/v1/attributes/preview": [
+    {
+      body: { object: "users", name: "age", type: "date" },
+      answer: {
+        total: 120,
+        checked: 120,
+        converted: 118,
+        lost: 2,
+        examples: [{ id: EXAMPLE.user, value: 31, reason: "the attribute's type is date, and a number was given" }],
+        segments: [{ id: EXAMPLE.usersSegment, name: "Pro" }],
+      },
+    },
+  ],
+  "POST /api/v1/attributes/convert": [
+    {
+      body: { object: "users", name: "age", type: "string" },
+      answer: { ...JOB, type: "rewrite" },
+    },
+  ],
+  "POST /api/v1/events/merge": [
+    {
+      body: { from: "Order placed", into: "Ordered" },
+      answer: { ...JOB, type: "rewrite", object: "events" },
+    },
+  ],
+  "POST /api/v1/attributes/delete": [
+    { body: { object: "accounts", name: "crm/size" }, answer: { ...JOB, type: "rewrite", object: "accounts" } },
+  ],
   "POST /api/v1/{id}/export": [
     {
       title: "The members of a segment",

@@ -1,5 +1,5 @@
 import type { Attribute as AttributeRecord, ReportKey as SchemaField } from "@muster/protocol/api/attributes";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { Sender } from "../../../testing/sender.js";
 import { openTestServer, type TestServer } from "../../../testing/test-server.js";
 
@@ -93,6 +93,8 @@ describe("definitions", () => {
       visible: true,
       track_changes: true,
       server_only: true,
+      label: "",
+      description: "",
       group: "crm",
       source: expect.stringContaining(server.first.connector.id),
       first_seen_at: expect.any(String),
@@ -141,6 +143,16 @@ describe("a definition that is put", () => {
     });
     await sender.settle([sender.traits({ ...acme, subject: "account" }, { [name]: true })]);
     expect(await definition(`/settings/account_traits/${encodeURIComponent(name)}`)).toMatchObject({ count: 1 });
+  });
+
+  test("may say how people call it and what it means, and its name and flags stay", async () => {
+    const url = "/settings/user_traits/plan";
+    const words = { label: "Plan", description: "What the customer pays for." };
+    await sender.call("PUT", url, { payload: words });
+    await sender.call("PUT", url, { payload: { track_changes: true } });
+    expect((await sender.call("GET", url)).json()).toMatchObject({ name: "plan", key: "traits_plan", ...words });
+    const long = await sender.call("PUT", url, { payload: { label: "x".repeat(201) } });
+    expect(long.statusCode).toBe(400);
   });
 
   test("cannot get another type", async () => {
@@ -240,4 +252,83 @@ test("a change of an account's attribute keeps the name of the attribute, and ob
   const before = await changesOf();
   await sender.settle([sender.traits(account, { traits_tier: "two", tier: 2 })]);
   expect((await changesOf()).slice(before.length)).toEqual([{ traits_tier: { from: "one", to: "two" } }]);
+});
+
+describe("an attribute of everybody", () => {
+  const people = ["r-1", "r-2", "r-3", "r-4"].map((external_id) => ({ user: { external_id } }));
+  const post = (path: string, payload: object) => sender.call("POST", `/attributes/${path}`, { payload });
+  const age = async (external_id: string) => (await sender.user({ external_id })).traits_age_text;
+  const found = async (query: object) => {
+    const answer = await sender.call("POST", "/search/user_reports", {
+      payload: { query, sort: { external_id: "asc" } },
+    });
+    return answer.json<{ data: { external_id: string }[] }>().data.map(({ external_id }) => external_id);
+  };
+  const ended = async (id: string) => {
+    await vi.waitUntil(async () => (await sender.call("GET", `/${id}`)).json().status === "completed", {
+      timeout: 20_000,
+    });
+    return (await sender.call("GET", `/${id}`)).json();
+  };
+
+  test("gets another type after a preview, and what cannot be converted is unset", async () => {
+    const values = ["31", " 45.5 ", "old", undefined];
+    await sender.settle(
+      people.flatMap((who, n) => (values[n] === undefined ? [] : [sender.traits(who, { age_text: values[n] })])),
+    );
+    await sender.call("PUT", "/settings/user_traits/age_text", { payload: { label: "Age" } });
+    const request = { object: "users", name: "traits_age_text", type: "numeric" };
+    expect((await post("preview", request)).json()).toEqual({
+      total: 3,
+      checked: 3,
+      converted: 2,
+      lost: 1,
+      examples: [{ id: expect.any(String), value: "old", reason: expect.stringContaining("numeric") }],
+      segments: [],
+    });
+    const job = await post("convert", request);
+    expect([job.statusCode, job.json()]).toEqual([201, expect.objectContaining({ type: "rewrite", object: "users" })]);
+    expect(await ended(job.json().id)).toMatchObject({ result: { changed: 3, lost: 1 } });
+    expect(await Promise.all(["r-1", "r-2", "r-3"].map(age))).toEqual([31, 45.5, undefined]);
+    expect(await found({ range: { age_text: { gt: 40 } } })).toEqual(["r-2"]);
+    expect(await definition("/settings/user_traits/age_text")).toMatchObject({
+      type: "numeric",
+      count: 2,
+      label: "Age",
+    });
+    await sender.settle([sender.traits(people[3]!, { age_text: 50 }), sender.traits(people[0]!, { age_text: "32" })]);
+    expect(await found({ range: { age_text: { gt: 40 } } })).toEqual(["r-2", "r-4"]);
+    expect((await sender.rejected()).at(-1)?.message).toContain("type is numeric");
+  });
+
+  test("is converted back, and is found by its first type again", async () => {
+    const job = await post("convert", { name: "age_text", type: "string" });
+    await ended(job.json().id);
+    expect(await age("r-2")).toBe("45.5");
+    expect(await found({ term: { age_text: "45.5" } })).toEqual(["r-2"]);
+  });
+
+  test("is deleted everywhere unless segments ask for it, and may be defined anew afterwards", async () => {
+    const segment = { name: "Aged", query: { exists: { field: "age_text" } }, predicate: {} };
+    const { id } = (await sender.call("POST", "/users_segments", { payload: segment })).json<{ id: string }>();
+    const refused = await post("delete", { name: "age_text" });
+    expect([refused.statusCode, refused.json().message]).toEqual([409, expect.stringContaining('"Aged"')]);
+    await sender.call("DELETE", `/${id}`);
+    const job = (await post("delete", { name: "age_text" })).json<{ id: string }>();
+    expect((await sender.call("DELETE", `/${job.id}`)).statusCode).toBe(409);
+    expect(await ended(job.id)).toMatchObject({ result: { changed: 4 } });
+    expect((await sender.call("GET", "/settings/user_traits/age_text")).statusCode).toBe(404);
+    expect(await age("r-2")).toBeUndefined();
+    const { rows } = await server.database.query("select id from users where state::text like '%age_text%'");
+    expect(rows).toEqual([]);
+    await sender.settle([sender.traits(people[0]!, { age_text: true })]);
+    expect(await definition("/settings/user_traits/age_text")).toMatchObject({ type: "boolean", count: 1 });
+    expect(await found({ term: { age_text: true } })).toEqual(["r-1"]);
+  });
+
+  test("must exist and be none of the standard fields", async () => {
+    expect((await post("delete", { name: "nothing" })).statusCode).toBe(404);
+    expect((await post("convert", { name: "email", type: "json" })).statusCode).toBe(400);
+    expect((await post("convert", { object: "accounts", name: "plan", type: "json" })).statusCode).toBe(404);
+  });
 });

@@ -52,17 +52,20 @@ export function attributeRoutes(app: App, { attributes, brand }: AttributeRoutes
         config: { access: "connector" },
         schema: {
           tags: ["attributes"],
-          summary: `Create one ${subjectType} attribute or change its flags`,
+          summary: `Create one ${subjectType} attribute, or change its flags and what people call it`,
           ...ATTRIBUTES_API[`PUT /api/v1/settings/${subjectType}_traits/{*}`],
         },
       },
       async ({ caller, params, query, body }) => {
-        const { type, visible, track_changes: trackChanges, server_only: serverOnly } = { ...query, ...body };
+        const given = { ...query, ...body };
+        const { type, visible, track_changes: trackChanges, server_only: serverOnly, label, description } = given;
         return attributes.put(caller.organization.id, subjectType, params["*"], {
           ...(type === undefined ? {} : { type }),
           ...(visible === undefined ? {} : { visible }),
           ...(trackChanges === undefined ? {} : { trackChanges }),
           ...(serverOnly === undefined ? {} : { serverOnly }),
+          ...(label === undefined ? {} : { label }),
+          ...(description === undefined ? {} : { description }),
         });
       },
     );

@@ -309,6 +309,26 @@ describe("people who are signed in", () => {
     const comments = only(await timelineOf(id, "kinds=comment"), "comment");
     expect(comments.map(({ text, author_name }) => [text, author_name])).toEqual([["Hello", "The editor"]]);
 
+    const write = (by: SignedIn, attributes: object) => call("PUT", `/${id}/attributes`, by, { attributes });
+    expect((await write(viewer, { plan: "team" })).statusCode).toBe(403);
+    expect((await write(editor, { plan: "team", traits_unknown: 1 })).json().message).toContain("it is not defined");
+    expect((await write(editor, { plan: 4 })).json().message).toContain("type is string");
+    expect((await write(editor, { last_seen_at: "2026-01-01" })).json().message).toContain("Muster sets it");
+    expect((await write(editor, { traits_plan: "team" })).statusCode).toBe(200);
+    const byEditor = { connector_id: null, job_id: null, member_id: editor.id, member_name: "The editor" };
+    expect((await attributesOf(id)).plan).toMatchObject({
+      value: "team",
+      set_by: byEditor,
+      previous: [{ value: "pro", replaced_by: byEditor }],
+    });
+    expect((await write(editor, { plan: null })).statusCode).toBe(200);
+    expect((await attributesOf(id)).plan).toMatchObject({ value: null, set_by: byEditor });
+    const audit = await get<{ action: string; object_id: string; after: unknown }[]>("/audit");
+    expect(audit.find(({ action }) => action === "PUT /api/v1/:id/attributes")).toMatchObject({
+      object_id: id,
+      after: { attributes: ["plan"] },
+    });
+
     expect((await call("PUT", `/${id}`, editor, { approved: false })).statusCode).toBe(200);
     const granted = await call("PUT", `/${id}`, editor, { is_admin: true });
     expect([granted.statusCode, granted.body]).toEqual([403, expect.stringContaining("Only owners")]);

@@ -20,6 +20,8 @@ export interface SubjectHistoryRoutesOptions {
   noteIncomplete: NoteIncomplete;
 }
 
+const MAX_AUDITED = 100;
+
 /** What is known about one user or account, where it comes from, and what happened. */
 export function subjectHistoryRoutes(app: App, options: SubjectHistoryRoutesOptions): void {
   const { subjects, attributes, identity, timeline, brand, noteIncomplete } = options;
@@ -39,6 +41,33 @@ export function subjectHistoryRoutes(app: App, options: SubjectHistoryRoutesOpti
     async ({ caller, params }) => {
       const profile = await requireSubject(subjects, params.id, caller);
       return { attributes: await attributes.list(caller.organization.id, profile) };
+    },
+  );
+
+  app.put(
+    "/:id/attributes",
+    {
+      config: { access: "connector", hasPersonalBody: true },
+      schema: {
+        tags: ["reports"],
+        summary: "Write attributes of a user or account by hand",
+        description:
+          "The values take the path of all other records. A member who writes them is named as their source. Attributes must be defined; null unsets one.",
+        ...HISTORY_API["PUT /api/v1/{id}/attributes"],
+      },
+    },
+    async (request, reply) => {
+      const { caller, params, body } = request;
+      const profile = await requireSubject(subjects, params.id, caller);
+      const by = caller.kind === "member" ? { memberId: caller.member.id } : {};
+      const position = await attributes.set(caller.organization.id, profile, body.attributes, {
+        connectorId: connectorIdOf(caller),
+        ...by,
+      });
+      // Values are data of people, so the audit log names only the attributes.
+      request.audited = { after: { attributes: Object.keys(body.attributes).slice(0, MAX_AUDITED) } };
+      reply.header(brand.headers.position, position);
+      return { position };
     },
   );
 

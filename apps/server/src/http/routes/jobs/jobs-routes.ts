@@ -10,6 +10,7 @@ import { extractRoutes } from "./extract.js";
 import { importRoutes } from "./import.js";
 import { importHelpRoutes } from "./import-help.js";
 import { jobObjects, jobRoutes } from "./jobs.js";
+import { rewriteRoutes } from "./rewrites.js";
 import { singleSendRoutes } from "./single-sends.js";
 import { uploadRoutes } from "./uploads.js";
 
@@ -19,7 +20,7 @@ export interface JobsRoutesOptions extends JobServices {
   subjects: Subjects;
 }
 
-/** Imports, extracts and exports. */
+/** Imports, extracts, exports and rewrites. */
 export function jobsRoutes(api: App, options: JobsRoutesOptions): void {
   const { brand, connectors, subjects, jobs, imports, extracts, exports, singleSends } = options;
   jobRoutes(api, { jobs, brand });
@@ -27,6 +28,7 @@ export function jobsRoutes(api: App, options: JobsRoutesOptions): void {
   importHelpRoutes(api, { inspector: options.inspector, jobs });
   extractRoutes(api, extracts);
   exportRoutes(api, { connectors, exports });
+  rewriteRoutes(api, options);
   singleSendRoutes(api, { subjects, connectors, singleSends });
 }
 

@@ -12,7 +12,12 @@ export interface AttributeRow {
   serverOnly: boolean | null;
   /** An end user wrote the first value. */
   byEndUser: boolean;
+  /** How people call it; empty when it is called by its name. */
+  label: string;
+  description: string;
   source: string | null;
+  /** A job deletes it. */
+  removing: boolean;
   createdAt: Date;
   /** When the definition was changed last. */
   updatedAt: Date;
@@ -20,10 +25,10 @@ export interface AttributeRow {
   lastSeenAt: Date | null;
 }
 
-type AttributeFlags = Pick<AttributeRow, "visible" | "trackChanges" | "serverOnly">;
+type AttributeFlags = Pick<AttributeRow, "visible" | "trackChanges" | "serverOnly" | "label" | "description">;
 
 const SELECT = `select name, type, visible, track_changes as "trackChanges", server_only as "serverOnly",
-       by_end_user as "byEndUser", source,
+       by_end_user as "byEndUser", label, description, source, removing,
        created_at as "createdAt", updated_at as "updatedAt", last_seen_at as "lastSeenAt"
      from attribute_definitions
      where organization_id = $1 and subject_type = $2`;
@@ -51,14 +56,22 @@ export async function createAttribute(
   database: Queryable,
   organizationId: string,
   subjectType: SubjectType,
-  { name, type, visible, trackChanges, serverOnly }: AttributeFlags & { name: string; type: AttributeType },
+  {
+    name,
+    type,
+    visible,
+    trackChanges,
+    serverOnly,
+    label,
+    description,
+  }: AttributeFlags & { name: string; type: AttributeType },
 ): Promise<void> {
   await database.query(
     `insert into attribute_definitions
-       (organization_id, subject_type, name, type, visible, track_changes, server_only)
-     values ($1, $2, $3, $4, $5, $6, $7)
+       (organization_id, subject_type, name, type, visible, track_changes, server_only, label, description)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
      on conflict do nothing`,
-    [organizationId, subjectType, name, type, visible, trackChanges, serverOnly],
+    [organizationId, subjectType, name, type, visible, trackChanges, serverOnly, label, description],
   );
 }
 
@@ -67,13 +80,56 @@ export async function updateAttribute(
   organizationId: string,
   subjectType: SubjectType,
   name: string,
-  { visible, trackChanges, serverOnly }: AttributeFlags,
+  { visible, trackChanges, serverOnly, label, description }: AttributeFlags,
 ): Promise<void> {
   await database.query(
     `update attribute_definitions
-     set visible = $4, track_changes = $5, server_only = $6, updated_at = now()
+     set visible = $4, track_changes = $5, server_only = $6, label = $7, description = $8, updated_at = now()
      where organization_id = $1 and subject_type = $2 and name = $3`,
-    [organizationId, subjectType, name, visible, trackChanges, serverOnly],
+    [organizationId, subjectType, name, visible, trackChanges, serverOnly, label, description],
+  );
+}
+
+/** Marks an attribute that a job deletes: no record may write it, and reports do not show it. */
+export async function markRemoving(
+  database: Queryable,
+  organizationId: string,
+  subjectType: SubjectType,
+  name: string,
+): Promise<void> {
+  await database.query(
+    `update attribute_definitions
+     set removing = true, visible = false, updated_at = now()
+     where organization_id = $1 and subject_type = $2 and name = $3`,
+    [organizationId, subjectType, name],
+  );
+}
+
+export async function removeAttribute(
+  database: Queryable,
+  organizationId: string,
+  subjectType: SubjectType,
+  name: string,
+): Promise<void> {
+  await database.query(
+    "delete from attribute_definitions where organization_id = $1 and subject_type = $2 and name = $3",
+    [organizationId, subjectType, name],
+  );
+}
+
+/** Gives an attribute another type. Stored values must be converted afterwards. */
+export async function changeType(
+  database: Queryable,
+  organizationId: string,
+  subjectType: SubjectType,
+  name: string,
+  type: AttributeType,
+): Promise<void> {
+  await database.query(
+    `update attribute_definitions
+     set type = $4, updated_at = now()
+     where organization_id = $1 and subject_type = $2 and name = $3`,
+    [organizationId, subjectType, name, type],
   );
 }
 
