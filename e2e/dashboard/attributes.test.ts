@@ -79,6 +79,38 @@ describe.runIf(hasBrowser)("the attributes of an organization", () => {
     await vi.waitUntil(() => toggle.isChecked(), PATIENCE);
   });
 
+  test("are described, get another type after a preview, and are deleted everywhere after a question", async () => {
+    const sender = await Sender.connect(dashboard);
+    const texts = ["12", "7.5", "many"];
+    await sender.send(...texts.map((seats, index) => sender.entry("traits", `seated-${index}`, { seats })));
+    const page = await dashboard.open("/attributes?attribute=traits_seats");
+    const panel = page.getByRole("dialog").first();
+    await panel.getByLabel("Called").fill("Seats at the table");
+    await panel.getByRole("button", { name: "Save", exact: true }).click();
+    await page.getByRole("table").getByText("Seats at the table (seats)").waitFor();
+
+    await panel.getByLabel("Change the type").first().click();
+    await page.getByRole("option", { name: "Number" }).click();
+    await panel.getByText("2 values can be converted, 1 cannot and would be lost.").waitFor();
+    await panel.getByText("many: the attribute's type is numeric").waitFor();
+    await expectAccessible(page);
+    await panel.getByRole("button", { name: "Change the type" }).click();
+    const asked = page.getByRole("dialog", { name: "Change the type of seats" });
+    await asked.getByRole("button", { name: "Change the type" }).click();
+    await panel.getByText("3 values of users changed, 1 value could not be converted.").waitFor(PATIENCE);
+    await panel.getByText("numeric", { exact: true }).waitFor();
+
+    await panel.getByRole("button", { name: "Delete everywhere" }).click();
+    const deletion = page.getByRole("dialog", { name: "Delete seats everywhere" });
+    await deletion.getByLabel("Type seats to confirm").fill("seats");
+    await deletion.getByRole("button", { name: "Delete everywhere" }).click();
+    const isGone = async () => {
+      const { attributes } = await dashboard.api<{ attributes: { name: string }[] }>("GET", "/users/attributes");
+      return attributes.every(({ name }) => name !== "seats");
+    };
+    await vi.waitUntil(isGone, PATIENCE);
+  });
+
   test("of accounts have their own tab", async () => {
     const page = await dashboard.open("/attributes");
     await page.getByText("Accounts", { exact: true }).last().click();

@@ -57,9 +57,61 @@ describe.runIf(hasBrowser)("the events of an organization", () => {
     expect(await rowOf(page, "Other").count()).toBe(0);
     await page.getByRole("button", { name: "Pause" }).click();
     await page.getByText("Paused").waitFor();
+    await page.getByLabel("Event name").fill("Other");
+    await rowOf(page, "Other").waitFor();
+    expect(await rowOf(page, "Wanted").count()).toBe(0);
+    await page.getByLabel("Event name").fill("Wanted");
+    await rowOf(page, "Wanted").waitFor();
     await page.getByRole("button", { name: "Go on" }).click();
     await sender.send(sender.entry("track", "ann", { event: "Wanted", properties: { round: 2 } }));
     await vi.waitUntil(async () => (await rowOf(page, "Wanted").count()) === 2, PATIENCE);
+  });
+
+  test("have a history that begins with the last ones, and is filtered by name, property and person", async () => {
+    const page = await dashboard.windowOfTest();
+    await sender.send(
+      sender.entry("traits", "eve", { name: "Eve Explorer" }),
+      sender.entry("track", "eve", { event: "Explored", properties: { depth: 12 } }),
+      sender.entry("track", "ann", { event: "Explored", properties: { depth: 99 } }),
+    );
+    await page.goto(dashboard.address("/events?tab=history"));
+    const ofEve = rowOf(page, "Eve Explorer");
+    await ofEve.getByText("depth: 12").waitFor();
+    await rowOf(page, "depth: 99").waitFor();
+    await expectAccessible(page);
+    await page.getByLabel("Property").fill("depth");
+    await page.getByLabel("Its value").fill("12");
+    await page.getByText("1 event", { exact: true }).waitFor();
+    expect(await rowOf(page, "depth: 99").count()).toBe(0);
+    await page.goto(dashboard.address("/events?tab=history&event=Explored&user=ann&since=now-1h"));
+    await rowOf(page, "depth: 99").click();
+    const panel = page.getByRole("dialog");
+    await panel.getByText('"depth"').waitFor();
+    await panel.getByRole("link").first().waitFor();
+    await expectAccessible(page);
+  });
+
+  test("follow a plan that somebody writes, and what does not is counted and then refused", async () => {
+    await sender.send(sender.entry("track", "ann", { event: "Booked", properties: { seats: 2 } }));
+    const page = await dashboard.open("/events?tab=names&name=Booked");
+    const panel = page.getByRole("dialog");
+    await panel.getByLabel("Description").fill("A table was booked.");
+    await panel.getByText("seats", { exact: true }).waitFor();
+    await panel.getByRole("button", { name: "Plan its properties" }).click();
+    await panel.getByRole("textbox", { name: "Name of property 1" }).waitFor();
+    await panel.getByRole("button", { name: "Save the plan" }).click();
+    await page.getByText("The plan is saved").waitFor();
+    await sender.send(sender.entry("track", "ann", { event: "Booked", properties: { seats: "two" } }));
+    await page.reload();
+    await panel.getByRole("row", { name: /seats is string instead 1/ }).waitFor();
+    await rowOf(page, "A table was booked.").getByText("1 problem").waitFor();
+    await expectAccessible(page);
+    await panel.getByText("Refuse events that do not follow the plan").click();
+    await panel.getByRole("button", { name: "Save the plan" }).click();
+    await page.getByText("The plan is saved").waitFor();
+    await sender.send(sender.entry("track", "ann", { event: "Booked", properties: { seats: "three" } }));
+    const refused = await dashboard.open("/events?tab=refused");
+    await rowOf(refused, 'The tracking plan of the event "Booked" refuses it').waitFor();
   });
 
   test("are listed by name with their volume and their properties", async () => {

@@ -103,7 +103,7 @@ describe.runIf(hasBrowser)("the page of a user or account", () => {
       entry("track", bob, { event: "Paid", properties: {}, session_id: "visit-1" }),
     );
     const timeline = page.getByRole("region", { name: "Timeline" });
-    await timeline.getByText("Session visit-1, 2 items").waitFor(PATIENCE);
+    await timeline.getByText("2 events within a minute").waitFor(PATIENCE);
     await timeline.getByRole("button", { name: "Ordered a bike" }).click();
     await panel(page).getByRole("row", { name: "color green" }).waitFor();
     const shared = await dashboard.open(page.url().slice(page.url().indexOf("/users/")));
@@ -130,6 +130,20 @@ describe.runIf(hasBrowser)("the page of a user or account", () => {
     await panel(page)
       .getByText(/replaced .* by Listener/)
       .waitFor();
+    await expectAccessible(page);
+  });
+
+  test("an attribute is edited by hand, and says by whom", async () => {
+    await send(entry("traits", { user: { external_id: "hanna" } }, { name: "Hanna", seats: 3 }));
+    const page = await dashboard.open(`/users/${await idOf("hanna")}?panel=attribute:seats`);
+    await panel(page).getByRole("button", { name: "Edit the value" }).click();
+    await panel(page).getByLabel("New value").fill("many");
+    await panel(page).getByText("Write a number.").waitFor();
+    await panel(page).getByLabel("New value").fill("5");
+    await panel(page).getByRole("button", { name: "Write the value" }).click();
+    await page.getByText("seats is written").waitFor();
+    await panel(page).getByText("came from hand, by").waitFor(PATIENCE);
+    await panel(page).getByText("3", { exact: true }).waitFor();
     await expectAccessible(page);
   });
 
@@ -250,11 +264,14 @@ describe.runIf(hasBrowser)("the page of a user or account", () => {
     await send(
       entry("traits", ines, { name: "Ines Díaz" }),
       entry("traits", { account: ines.account }, { tier: "gold" }),
+      entry("track", ines, { event: "Rang the bell", url: "https://ines.example/door", session_id: "ring" }),
     );
     const user = await dashboard.api<{ account: { id: string } }>("GET", `/${await idOf("ines")}/user_report`);
     const phone = await dashboard.signIn({ viewport: { width: 390, height: 844 } });
     const page = await dashboard.open(`/accounts/${user.account.id}`, phone);
     await page.getByRole("heading", { level: 1, name: "ines.example" }).waitFor();
+    await page.getByText("Ines Díaz: Rang the bell").waitFor();
+    await page.getByText("1 event within a minute on /door").waitFor();
     await page.getByText("Attributes and users").click();
     await page.getByRole("button", { name: /^tier/ }).waitFor();
     await expectAccessible(page);
