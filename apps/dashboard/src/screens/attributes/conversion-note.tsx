@@ -2,7 +2,7 @@ import { List, Stack, Text } from "@mantine/core";
 import type { SubjectType } from "@muster/protocol";
 import type { ConversionPreview } from "@muster/protocol/api/attributes";
 import { formatCount, formatNumber } from "../../ui/text/format.js";
-import { showValue } from "../subject/show-value.js";
+import { showValue } from "../../ui/text/show-value.js";
 
 /** What a change of the type would do. */
 export function ConversionNote({ preview, subjectType }: { preview: ConversionPreview; subjectType: SubjectType }) {

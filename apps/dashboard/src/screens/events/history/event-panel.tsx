@@ -1,10 +1,11 @@
 import { Stack, Title } from "@mantine/core";
 import type { Event } from "@muster/protocol/api/events";
+import { useOrganization } from "../../../api/session/use-organization.js";
 import { CodeEditor } from "../../../ui/code/code-editor.js";
 import { Facts } from "../../../ui/page/facts.js";
 import { SidePanel } from "../../../ui/page/side-panel.js";
+import { TextLink } from "../../../ui/page/text-link.js";
 import { TimeText } from "../../../ui/text/time-text.js";
-import { SubjectLink } from "../../connectors/deliveries/subject-link.js";
 
 interface EventPanelProps {
   event: Event | undefined;
@@ -22,16 +23,37 @@ export function EventPanel({ event, names, onClose }: EventPanelProps) {
 }
 
 function Details({ event, names }: { event: Event; names: ReadonlyMap<string, string> }) {
+  const { id: org } = useOrganization();
   const { user_id, account_id, session_id } = event;
   return (
     <Stack>
       <Facts
         facts={[
           { name: "Happened", value: <TimeText time={event.created_at} /> },
-          ...(user_id === "" ? [] : [{ name: "User", value: <SubjectLink id={user_id} name={names.get(user_id)} /> }]),
+          ...(user_id === ""
+            ? []
+            : [
+                {
+                  name: "User",
+                  value: (
+                    <TextLink to="/o/$org/users/$id" params={{ org, id: user_id }}>
+                      {names.get(user_id) ?? user_id}
+                    </TextLink>
+                  ),
+                },
+              ]),
           ...(account_id === null
             ? []
-            : [{ name: "Account", value: <SubjectLink id={account_id} name={names.get(account_id)} /> }]),
+            : [
+                {
+                  name: "Account",
+                  value: (
+                    <TextLink to="/o/$org/accounts/$id" params={{ org, id: account_id }}>
+                      {names.get(account_id) ?? account_id}
+                    </TextLink>
+                  ),
+                },
+              ]),
           { name: "Source", value: event.event_source || "–" },
           ...(session_id === null ? [] : [{ name: "Session", value: session_id }]),
           { name: "Event id", value: event.event_id },

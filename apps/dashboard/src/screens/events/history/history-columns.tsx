@@ -2,8 +2,8 @@ import { Text, Tooltip } from "@mantine/core";
 import type { Event } from "@muster/protocol/api/events";
 import type { DataColumn } from "../../../ui/table/data-table.js";
 import { formatTime } from "../../../ui/text/format.js";
+import { showProperties } from "../../../ui/text/show-value.js";
 import { TimeText } from "../../../ui/text/time-text.js";
-import { showProperties } from "../../subject/show-value.js";
 
 /** The columns of stored events. `names` are the names of users by their ids. */
 export function historyColumns(names: ReadonlyMap<string, string>): DataColumn<Event>[] {

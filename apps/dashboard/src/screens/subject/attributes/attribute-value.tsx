@@ -1,7 +1,7 @@
 import { Text } from "@mantine/core";
 import type { AttributeState } from "@muster/protocol/api/history";
+import { showValue } from "../../../ui/text/show-value.js";
 import { TimeText } from "../../../ui/text/time-text.js";
-import { showValue } from "../show-value.js";
 
 /** The value of an attribute. Dates are told from now; what has no value says so. */
 export function AttributeValue({ value, type }: { value: unknown; type: AttributeState["type"] }) {

@@ -1,6 +1,6 @@
 import type { AttributeState } from "@muster/protocol/api/history";
 import { formatRelative } from "../../../ui/text/format.js";
-import { showValue } from "../show-value.js";
+import { showValue } from "../../../ui/text/show-value.js";
 import { writerName } from "../writer-name.js";
 
 /** When and by whom a value was written, and what it was before. */

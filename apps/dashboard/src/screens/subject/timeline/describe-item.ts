@@ -1,7 +1,7 @@
 import type { TimelineItem } from "@muster/protocol/api/history";
 import { formatCount } from "../../../ui/text/format.js";
+import { showProperties, showValue } from "../../../ui/text/show-value.js";
 import { IDENTIFIER_NAMES } from "../identity/identifier-names.js";
-import { showProperties, showValue } from "../show-value.js";
 import { writerName } from "../writer-name.js";
 
 export interface ItemText {

@@ -1,5 +1,5 @@
 import { Table, Text } from "@mantine/core";
-import { showValue } from "../show-value.js";
+import { showValue } from "../../../ui/text/show-value.js";
 
 /** Names and values. Those without a value are left out. */
 export function FactTable({ values, empty }: { values: Record<string, unknown>; empty: string }) {

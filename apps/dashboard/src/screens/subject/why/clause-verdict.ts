@@ -1,5 +1,5 @@
 import type { Explanation } from "@muster/protocol/api/segments";
-import { showValue } from "../show-value.js";
+import { showValue } from "../../../ui/text/show-value.js";
 
 type Clause = Explanation["clauses"][number];
 

@@ -1,4 +1,4 @@
-import { formatNumber } from "../../ui/text/format.js";
+import { formatNumber } from "./format.js";
 
 /** A value in a few words. Texts are shown as they are. */
 export function showValue(value: unknown): string {
