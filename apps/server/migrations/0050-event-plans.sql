@@ -20,7 +20,7 @@ create table event_plans (
 
 -- Counts of what did not follow a plan since the plan was last changed. It holds names and types, and no values.
 create table event_plan_problems (
-  organization_id text not null,
+  organization_id text not null references organizations on delete cascade,
   name text not null,
   property text not null,
   problem text not null check (problem in ('unknown', 'wrong_type', 'missing')),
@@ -30,8 +30,7 @@ create table event_plan_problems (
   refused bigint not null,
   first_at timestamptz not null default now(),
   last_at timestamptz not null default now(),
-  primary key (organization_id, name, property, problem),
-  foreign key (organization_id, name) references event_plans on delete cascade
+  primary key (organization_id, name, property, problem)
 );
 
 alter table organizations add column event_plans_revision uuid not null default gen_random_uuid();

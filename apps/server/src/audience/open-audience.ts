@@ -17,7 +17,7 @@ import { Views } from "./search/views.js";
 import { Segments, type SegmentsOptions } from "./segments/segments.js";
 import type { EntryWriter } from "./subjects/entry-writer.js";
 import { Erasures } from "./subjects/erasures.js";
-import type { FindWriter } from "./subjects/find-connector.js";
+import type { FindWriter } from "./subjects/find-writer.js";
 import { ProbablySame } from "./subjects/probably-same.js";
 import { SignIns } from "./subjects/sign-ins.js";
 import { SubjectAttributes } from "./subjects/subject-attributes.js";

@@ -12,7 +12,7 @@ import {
 } from "../../storage/postgres/objects/entities.js";
 import { countObjects } from "../../storage/postgres/objects/object-counts.js";
 import type { Questions } from "../../storage/questions/questions.js";
-import type { FindConnector } from "../subjects/find-connector.js";
+import type { FindConnector } from "../subjects/find-writer.js";
 
 export interface EntitiesOptions {
   database: Database;

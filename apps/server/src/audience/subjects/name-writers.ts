@@ -1,6 +1,6 @@
 import type { Writer as WriterRecord } from "@muster/protocol/api/history";
 import { readSource } from "../../domain/profiles/written-by.js";
-import type { FindWriter } from "./find-connector.js";
+import type { FindWriter } from "./find-writer.js";
 
 /** Finds the names of the connectors and members in the sources of values. Returns who each source is. */
 export async function nameWriters(

@@ -12,7 +12,7 @@ import { findProfile, readFormerIds } from "../../storage/postgres/profiles/prof
 import type { Questions } from "../../storage/questions/questions.js";
 import { loadAttributes } from "../attributes/attribute-definitions.js";
 import type { EntryWriter } from "./entry-writer.js";
-import type { FindWriter } from "./find-connector.js";
+import type { FindWriter } from "./find-writer.js";
 import { nameWriters } from "./name-writers.js";
 import { readSubjectEvents } from "./subject-events.js";
 

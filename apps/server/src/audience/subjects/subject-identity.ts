@@ -6,7 +6,7 @@ import type { Database } from "../../storage/postgres/database.js";
 import { readMerges } from "../../storage/postgres/profiles/merge-rows.js";
 import { findProfile } from "../../storage/postgres/profiles/profiles.js";
 import type { EntryWriter } from "./entry-writer.js";
-import type { FindWriter } from "./find-connector.js";
+import type { FindWriter } from "./find-writer.js";
 import { nameWriters } from "./name-writers.js";
 import type { ProbablySame } from "./probably-same.js";
 import { mergeRecord } from "./timeline-items.js";

@@ -19,7 +19,7 @@ import type { Segments } from "../segments/segments.js";
 import type { EntryWriter } from "./entry-writer.js";
 import type { Erasures } from "./erasures.js";
 import { findByClaims } from "./find-by-claims.js";
-import type { FindConnector } from "./find-connector.js";
+import type { FindConnector } from "./find-writer.js";
 import { Marks } from "./marks.js";
 
 export interface SubjectsOptions {

@@ -11,7 +11,7 @@ import { readFormerIds } from "../../storage/postgres/profiles/profiles.js";
 import type { Window, WindowCursor, WindowRow } from "../../storage/postgres/read-window.js";
 import type { Questions } from "../../storage/questions/questions.js";
 import { loadAttributes } from "../attributes/attribute-definitions.js";
-import type { FindWriter } from "./find-connector.js";
+import type { FindWriter } from "./find-writer.js";
 import { nameWriters } from "./name-writers.js";
 import { type EventKind, kindOf, readSubjectEvents } from "./subject-events.js";
 import { commentItem, deliveryItem, eventItem, mergeItem, type TimelineKind } from "./timeline-items.js";

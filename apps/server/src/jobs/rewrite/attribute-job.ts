@@ -1,4 +1,3 @@
-import type { SubjectType } from "@muster/protocol";
 import type { AttributeType } from "../../domain/attributes/attribute-definitions.js";
 import { type AttributeValue, readValue } from "../../domain/attributes/attribute-values.js";
 import { convertValue } from "../../domain/attributes/convert-value.js";
@@ -77,17 +76,8 @@ export async function rewriteAttribute(options: EngineWait, run: JobRun, rewrite
     };
     await run.save({ ...job.progress, processed, total: Math.max(total, processed) }, place);
   }
-  if (rewrite.kind === "delete_attribute") await forgetDefinition(options, organizationId, subjectType, rewrite.name);
+  if (rewrite.kind === "delete_attribute") await removeAttribute(database, organizationId, subjectType, rewrite.name);
   return { result: { changed: place.changed, ...(rewrite.kind === "convert_attribute" ? { lost: place.lost } : {}) } };
-}
-
-async function forgetDefinition(
-  { database }: EngineWait,
-  organizationId: string,
-  subjectType: SubjectType,
-  name: string,
-): Promise<void> {
-  await removeAttribute(database, organizationId, subjectType, name);
 }
 
 function needsRewrite({ cells }: Profile, rewrite: AttributeRewrite): boolean {
