@@ -397,7 +397,7 @@ create table event_plan_problems (
   first_at timestamp with time zone not null default now(),
   last_at timestamp with time zone not null default now(),
   constraint event_plan_problems_pkey PRIMARY KEY (organization_id, name, property, problem),
-  constraint event_plan_problems_organization_id_name_fkey FOREIGN KEY (organization_id, name) REFERENCES event_plans(organization_id, name) ON DELETE CASCADE,
+  constraint event_plan_problems_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE,
   constraint event_plan_problems_problem_check CHECK ((problem = ANY (ARRAY['unknown'::text, 'wrong_type'::text, 'missing'::text])))
 );
 

@@ -61,7 +61,7 @@ describe.runIf(hasBrowser)("the events of an organization", () => {
     await rowOf(page, "Other").waitFor();
     expect(await rowOf(page, "Wanted").count()).toBe(0);
     await page.getByLabel("Event name").fill("Wanted");
-    await rowOf(page, "Wanted").waitFor();
+    await rowOf(page, "Wanted").first().waitFor();
     await page.getByRole("button", { name: "Go on" }).click();
     await sender.send(sender.entry("track", "ann", { event: "Wanted", properties: { round: 2 } }));
     await vi.waitUntil(async () => (await rowOf(page, "Wanted").count()) === 2, PATIENCE);
@@ -106,7 +106,7 @@ describe.runIf(hasBrowser)("the events of an organization", () => {
     await panel.getByRole("row", { name: /seats is string instead 1/ }).waitFor();
     await rowOf(page, "A table was booked.").getByText("1 problem").waitFor();
     await expectAccessible(page);
-    await panel.getByText("Refuse events that do not follow the plan").click();
+    await panel.getByRole("switch", { name: "Refuse events that do not follow the plan" }).click();
     await panel.getByRole("button", { name: "Save the plan" }).click();
     await page.getByText("The plan is saved").waitFor();
     await sender.send(sender.entry("track", "ann", { event: "Booked", properties: { seats: "three" } }));
