@@ -413,8 +413,7 @@ create table event_plans (
   updated_at timestamp with time zone not null default now(),
   constraint event_plans_changed TRIGGER DEFERRABLE INITIALLY DEFERRED,
   constraint event_plans_pkey PRIMARY KEY (organization_id, name),
-  constraint event_plans_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE,
-  constraint event_plans_check CHECK ((merged_into IS DISTINCT FROM name))
+  constraint event_plans_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE
 );
 
 create table former_identifiers (

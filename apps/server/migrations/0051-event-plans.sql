@@ -14,8 +14,7 @@ create table event_plans (
   -- New events with this name get that name. Never the name of a row that is merged itself.
   merged_into text,
   updated_at timestamptz not null default now(),
-  primary key (organization_id, name),
-  check (merged_into is distinct from name)
+  primary key (organization_id, name)
 );
 
 -- Counts of what did not follow a plan since the plan was last changed. It holds names and types, and no values.
