@@ -26,6 +26,11 @@ export interface ClientConfig {
   captureLogs?: boolean | undefined;
   /** Keep batch entries in the `firehoseEvents` array instead of sending them. Default false. */
   captureFirehoseEvents?: boolean | undefined;
+  /**
+   * Address of the server that has the REST API, when it is not reached at the organization's own host. Requests still
+   * name the organization. Default: derived from `organization`.
+   */
+  apiUrl?: string | undefined;
   /** Address of the batch gateway; for testing. Default: derived from `organization`. */
   firehoseUrl?: string | undefined;
   /** `https` (default) or `http`; for testing. */
@@ -57,6 +62,8 @@ export interface Configuration {
   readonly domain: string;
   readonly protocol: "http" | "https";
   readonly prefix: string;
+  /** Origin of the REST API. */
+  readonly apiUrl: string;
   readonly firehoseUrl: string;
   /** Version of this library. */
   readonly version: string;
@@ -87,6 +94,7 @@ const OPTIONAL_KEYS: Record<string, [Check, string]> = {
   connectorName: [isText, "must be a non-empty string"],
   captureLogs: [isFlag, "must be true or false"],
   captureFirehoseEvents: [isFlag, "must be true or false"],
+  apiUrl: [isOrigin, "must be an address such as http://127.0.0.1:8080, without a path"],
   firehoseUrl: [isHttpUrl, "must be an http or https URL"],
   protocol: [(value) => value === "http" || value === "https", 'must be "http" or "https"'],
   prefix: [(value) => typeof value === "string" && /^(\/[^\s?#]*)?$/.test(value), "must be a path starting with /"],
@@ -128,8 +136,8 @@ export function readConfiguration(config: ClientConfig): Configuration {
 function readUrl(given: ClientConfig, problems: string[]): ClientConfig {
   const { url, ...others } = given;
   if (url === undefined || url === null) return given;
-  const read = isHttpUrl(url) ? new URL(url) : undefined;
-  if (!read || `${read.origin}/` !== read.href) {
+  const read = isOrigin(url) ? new URL(url) : undefined;
+  if (!read) {
     problems.push("`url` must be an address such as https://acme.example.com, without a path");
   }
   for (const key of ["organization", "protocol"] as const) {
@@ -154,6 +162,7 @@ function resolve(given: ClientConfig, batching: Batching): Configuration {
     domain,
     protocol,
     prefix: (given.prefix ?? "/api/v1").replace(/\/+$/, ""),
+    apiUrl: given.apiUrl ? new URL(given.apiUrl).origin : `${protocol}://${organization}`,
     firehoseUrl: given.firehoseUrl ?? deriveGatewayUrl(protocol, organization, domain),
     version: VERSION,
     brand: given.brand ?? "Svc",
@@ -179,6 +188,10 @@ function isHost(value: unknown): boolean {
 
 function isHttpUrl(value: unknown): boolean {
   return typeof value === "string" && /^https?:\/\//.test(value) && URL.canParse(value);
+}
+
+function isOrigin(value: unknown): value is string {
+  return isHttpUrl(value) && `${new URL(String(value)).origin}/` === new URL(String(value)).href;
 }
 
 function isBrand(value: unknown): boolean {

@@ -13,6 +13,7 @@ const OPTIONS: Record<keyof ClientConfig, true> = {
   url: true,
   organization: true,
   protocol: true,
+  apiUrl: true,
   firehoseUrl: true,
   prefix: true,
   brand: true,

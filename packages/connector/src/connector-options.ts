@@ -21,6 +21,14 @@ export interface ConnectorOptions {
    */
   organizations?: readonly string[];
   /**
+   * The address of the one Muster that the connector serves, such as `http://127.0.0.1:8080`, for a connector that a server
+   * runs itself. Every organization of that Muster is served, and everything is asked there, whatever host a call names.
+   * It takes the place of `organizations`.
+   */
+  platformUrl?: string;
+  /** The address at which browsers and other services reach the connector. Default: the one at which it is installed. */
+  publicUrl?: string;
+  /**
    * The addresses at which organizations have installed the connector, such as `https://crm.example.com`. Calls with the
    * credentials of a connector at any other address are refused. Default: the variable `CONNECTOR_URLS`, separated by
    * commas. Without it, calls with the credentials of a connector whose manifest has another name are refused.

@@ -1,8 +1,14 @@
-import { createServer, type Server } from "node:http";
+import { createServer, type RequestListener, type Server } from "node:http";
 import { join } from "node:path";
 import { createBrand } from "@muster/protocol";
 import ejs from "ejs";
-import type { ErrorRequestHandler, Express, Request, RequestHandler, Router } from "express";
+import express, {
+  type ErrorRequestHandler,
+  type Express,
+  type Request,
+  type RequestHandler,
+  type Router,
+} from "express";
 import { allowCrossOrigin } from "./app/allow-cross-origin.js";
 import { answerError } from "./app/answer-error.js";
 import { staticRouter } from "./app/static-router.js";
@@ -78,8 +84,13 @@ export class Connector {
     this.#queue = options.queue ?? new MemoryQueue();
     this.#logShipping = options.sendErrorLogs ? new LogShipping() : undefined;
     const { manifest } = this.#manifestFile;
-    const clientConfig = options.clientConfig ?? {};
-    this.#organizations = new TrustedOrganizations(listOrganizations(options.organizations, process.env), clientConfig);
+    const { platformUrl } = options;
+    const platform = platformUrl === undefined ? {} : { apiUrl: platformUrl, firehoseUrl: `${platformUrl}/firehose` };
+    const clientConfig = { ...options.clientConfig, ...platform };
+    this.#organizations = new TrustedOrganizations(listOrganizations(options.organizations, process.env), {
+      ...clientConfig,
+      platformUrl,
+    });
     this.#allowCrossOrigin = allowCrossOrigin(options.allowedOrigins ?? []);
     const organizations = this.#organizations;
     const factory = new ContextFactory({
@@ -89,6 +100,7 @@ export class Connector {
       organizations,
       ownRecord: new OwnRecord(manifest.name, listOwnUrls(options.urls, process.env)),
       hostSecret: options.hostSecret,
+      publicUrl: options.publicUrl,
       cache: options.cache ?? openMemoryCache(),
       queue: this.#queue,
       instrumentation: options.instrumentation ?? [],
@@ -122,6 +134,18 @@ export class Connector {
     app.use(wireManifest(manifest, handlers, parts, { segmentFilterSetting, allowCrossOrigin }));
     // Not awaited: the worker handles its own errors, and the endpoints do not need it.
     void this.#parts.extracts.startWorker();
+    return app;
+  }
+
+  /**
+   * The whole connector as a function for an HTTP server of yours, for example one that serves several connectors.
+   *
+   * @example
+   * createServer(connector.requestListener()).listen("/run/crm.sock");
+   */
+  requestListener(): RequestListener {
+    const app = this.setupApp(express());
+    app.use(answerUnhandled);
     return app;
   }
 

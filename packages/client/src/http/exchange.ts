@@ -17,6 +17,9 @@ export interface HttpAnswer {
   text: string;
 }
 
+/** Marks the connections of this library, so that a process which restricts connections can recognise them. */
+const MARK = { [Symbol.for("muster.client")]: true };
+
 // Idle sockets do not keep the process alive: Node calls `unref` on sockets in the agent's pool.
 const AGENT_OPTIONS = { keepAlive: true, keepAliveMsecs: 1_000 };
 const HTTP = { request: http.request, agent: new http.Agent(AGENT_OPTIONS) };
@@ -31,7 +34,7 @@ export function exchange({ url, method, headers, body, timeoutMs }: HttpRequest)
   const { request, agent } = url.protocol === "https:" ? HTTPS : HTTP;
   const target = `${method} ${url.origin}${url.pathname}`;
   return new Promise((resolve, reject) => {
-    const outgoing = request(url, { method, headers, agent, lookup: lookupLocalhost });
+    const outgoing = request(url, { method, headers, agent, lookup: lookupLocalhost, ...MARK });
     const deadline = setTimeout(() => {
       reject(clientError("timeout", `${target} did not answer within ${timeoutMs} ms.`));
       outgoing.destroy();

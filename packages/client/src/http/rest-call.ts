@@ -63,8 +63,8 @@ function buildRequest({ configuration, brand }: Connection, call: RestCall): Htt
     // The call carries the connector's secret, which may be sent to its own organization only.
     throw clientError("invalid_argument", `Give a path below ${configuration.prefix}, not the address "${path}".`);
   }
-  const { protocol, organization, prefix } = configuration;
-  const url = new URL(`${protocol}://${organization}${prefix}/${path.replace(/^\/+/, "")}`);
+  const { apiUrl, prefix } = configuration;
+  const url = new URL(`${apiUrl}${prefix}/${path.replace(/^\/+/, "")}`);
   const headers: HttpRequest["headers"] = {
     Accept: "application/json",
     ...credentialHeaders(brand, configuration, token),

@@ -25,6 +25,8 @@ export interface ContextFactoryOptions extends ClientOptions {
   organizations: TrustedOrganizations;
   ownRecord: OwnRecord;
   hostSecret: string | undefined;
+  /** Where browsers and other services reach the connector; undefined when that is where it is installed. */
+  publicUrl: string | undefined;
   cache: Cache | false;
   queue: QueueAdapter;
   instrumentation: Instrumentation;
@@ -76,7 +78,7 @@ export class ContextFactory {
       ? readConnectorRecord(details.records.connector, credentials.id)
       : await loadConnector(client, cache, credentials);
     const segments = await segmentsFor(client, cache, details.records);
-    const baseUrl = (connector.source_url ?? details.origin ?? "").replace(/\/+$/, "");
+    const baseUrl = (this.#options.publicUrl ?? connector.source_url ?? details.origin ?? "").replace(/\/+$/, "");
     const context: Context = {
       client,
       connector,
@@ -86,8 +88,8 @@ export class ContextFactory {
       metric: this.#openMetric(client, credentials),
       enqueue: (name, payload, options) => enqueue(queue, credentials, name, payload, options),
       helpers: {
-        handleExtract: (options) => handleExtract((url) => organizations.ownsUrl(url, organization), options),
-        requestExtract: (options) => requestExtract(client, baseUrl, options),
+        handleExtract: (options) => handleExtract((url) => organizations.locate(url, organization), options),
+        requestExtract: (options) => requestExtract(client, connector.source_url ?? baseUrl, options),
         async updateSettings(newSettings) {
           const updated = readConnectorRecord(await client.utils.settings.update(newSettings), credentials.id);
           await cache.set(credentials.id, updated);

@@ -19,13 +19,16 @@ export interface HandleExtractOptions {
   onError?(error: Error): void;
 }
 
+/** Where the platform has a file; undefined when the address is not the platform's. */
+type Locate = (url: string) => string | undefined;
+
 /**
  * Reads the file of an extract batch by batch. The next batch is read when the handler has finished the last one. The
- * caller chooses the address, so it is fetched only when `isTrusted` says that it belongs to the platform.
+ * caller chooses the address, so it is fetched only when `locate` finds it at the platform.
  */
-export async function handleExtract(isTrusted: (url: string) => boolean, options: HandleExtractOptions): Promise<void> {
+export async function handleExtract(locate: Locate, options: HandleExtractOptions): Promise<void> {
   try {
-    await readInBatches(isTrusted, options);
+    await readInBatches(locate, options);
   } catch (error) {
     options.onError?.(error instanceof Error ? error : new Error(reasonOf(error), { cause: error }));
     throw error;
@@ -33,13 +36,13 @@ export async function handleExtract(isTrusted: (url: string) => boolean, options
 }
 
 async function readInBatches(
-  isTrusted: (url: string) => boolean,
+  locate: Locate,
   { body, batchSize = 100, handler, onResponse }: HandleExtractOptions,
 ): Promise<void> {
   if (!Number.isInteger(batchSize) || batchSize < 1) {
     throw new Error(`The option \`batchSize\` must be a whole number of at least 1, not ${batchSize}.`);
   }
-  const { url, format } = readLocation(body, isTrusted);
+  const { url, format } = readLocation(body, locate);
   const response = await download(url);
   onResponse?.(response);
   const file = Readable.from(bytesOf(response), { objectMode: false });
@@ -59,13 +62,14 @@ export function isExtractBody(body: unknown): boolean {
 }
 
 /** The address and format of an extract's file. Throws unless it is on a host of the organization's platform. */
-export function readLocation(body: unknown, isTrusted: (url: string) => boolean): { url: string; format: string } {
+export function readLocation(body: unknown, locate: Locate): { url: string; format: string } {
   const { url, format } = isObject(body) ? body : {};
   if (typeof url !== "string" || !/^https?:/.test(url)) throw new Error("The extract has no `url` to fetch.");
-  if (!isTrusted(url)) {
+  const located = locate(url);
+  if (located === undefined) {
     throw new RequestError(400, "foreign_extract", "The file of the extract is not on a host of the organization.");
   }
-  return { url, format: typeof format === "string" ? format : "json" };
+  return { url: located, format: typeof format === "string" ? format : "json" };
 }
 
 async function download(url: string): Promise<Response> {

@@ -117,7 +117,7 @@ describe("handleExtract", () => {
       await redirecting.close();
     });
     const host = new URL(redirecting.url).host;
-    const reading = handleExtract((url) => new URL(url).host === host, {
+    const reading = handleExtract((url) => (new URL(url).host === host ? url : undefined), {
       body: { url: redirecting.url, format: "json" },
       handler: () => {},
     });
@@ -176,7 +176,7 @@ describe("handleExtract", () => {
     });
     onTestFinished(() => breaking.close());
     const errors: Error[] = [];
-    const reading = handleExtract(() => true, {
+    const reading = handleExtract((url) => url, {
       body: { url: breaking.url, format },
       handler: () => {},
       onError: (error) => void errors.push(error),

@@ -75,7 +75,7 @@ export class Extracts {
   async accept(path: string, ctx: Context, call: ExtractCall, handle: ExtractHandler): Promise<void> {
     const credentials = ctx.client.configuration();
     // A wrong address is refused here, because a job in the queue has no caller to answer.
-    readLocation(call.body, (url) => this.#organizations.ownsUrl(url, credentials.organization));
+    readLocation(call.body, (url) => this.#organizations.locate(url, credentials.organization));
     if (this.#queue.isDurable && this.#handlers.has(path)) {
       const job: ExtractJob = { ...call, path };
       return enqueue(this.#queue, pick(credentials), JOB, job, { queueName: QUEUE });

@@ -90,11 +90,12 @@ export class NotificationReader {
         `The headers ${signature} and ${signaturePublicKeyUrl} are needed.`,
       );
     }
-    if (!this.#options.organizations.ownsUrl(keyUrl, organization)) {
+    const url = this.#options.organizations.locate(keyUrl, organization);
+    if (url === undefined) {
       throw new RequestError(401, "invalid_signature", `The key at ${keyUrl} does not belong to ${organization}.`);
     }
     const now = Date.now();
-    await verifySignature(token, await this.#keys.get(keyUrl), { notificationId, body }, now);
+    await verifySignature(token, await this.#keys.get(url), { notificationId, body }, now);
     this.#used.take(`${organization} ${notificationId}`, now);
   }
 }

@@ -1,3 +1,4 @@
+import { createBrand } from "@muster/protocol";
 import type { Manifest } from "@muster/protocol/manifest";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Connector } from "../connector.js";
@@ -88,6 +89,36 @@ it("a connector that knows its address accepts its own credentials under another
   platform.connector.manifest = { ...MANIFEST, name: "Mail" };
   platform.connector.source_url = "https://mailer.example.com/";
   expect(await callInEveryWay(connector)).toEqual([200, 200, 200, 200, 200]);
+});
+
+it("a connector of one platform serves all organizations of it, asks no other host, and gives others its public address", async () => {
+  const connector = await start({
+    organizations: [],
+    platformUrl: platform.url,
+    publicUrl: "https://muster.example.com/bundled/mailer",
+    urls: ["muster://mailer"],
+  });
+  platform.connector.source_url = "muster://mailer";
+  const organization = "acme.nowhere.invalid";
+  const credentials = { ...platform.credentials, organization };
+  const query = { ...credentials, ship: credentials.id };
+  const body = JSON.stringify({
+    notification_id: "1",
+    channel: "user:update",
+    configuration: credentials,
+    connector: platform.connector,
+    messages: [{ user: { id: "1" } }],
+  });
+  const headers = platform.sign(body, { jti: "1" });
+  headers[createBrand().headers.signaturePublicKeyUrl] = `https://${organization}/public-key`;
+  const notified = await fetch(`${running.url}/notify`, { method: "POST", headers, body });
+  expect(notified.status).toBe(200);
+  const asked = await platform.call(`${running.url}/lists`, { query });
+  expect(asked.status).toBe(200);
+  const ctx = await connector.contextFor(credentials);
+  expect(ctx.helpers.webhookUrl("/in")).toMatch("https://muster.example.com/bundled/mailer/in?token=");
+  await ctx.client.asUser({ email: "ada@example.com" }).traits({ plan: "pro" });
+  expect(platform.entries).toHaveLength(1);
 });
 
 it("takes the addresses of the option, or else those of the environment, and refuses what is none", () => {

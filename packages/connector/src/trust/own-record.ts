@@ -41,13 +41,14 @@ export function listOwnUrls(given: readonly string[] | undefined, environment: N
 }
 
 function readUrl(entry: string): string {
-  if (/^https?:\/\//i.test(entry) && URL.canParse(entry)) return canonicalUrl(entry);
+  if (/^(https?|muster):\/\//i.test(entry) && URL.canParse(entry)) return canonicalUrl(entry);
   throw new Error(
     `"${entry}" in ${VARIABLE} or the option \`urls\` is not an address: give addresses such as https://crm.example.com.`,
   );
 }
 
 function canonicalUrl(url: string): string {
-  const { origin, pathname } = new URL(url);
-  return origin + pathname.replace(/\/+$/, "");
+  // Not `origin`, which only addresses of the web have. A server gives the connectors that it runs another scheme.
+  const { protocol, host, pathname } = new URL(url);
+  return `${protocol}//${host}${pathname.replace(/\/+$/, "")}`;
 }

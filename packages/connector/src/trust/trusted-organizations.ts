@@ -9,6 +9,8 @@ const DEFAULT_LABEL = "default.";
 export interface TrustedOrganizationsOptions {
   /** The scheme of the platform's addresses. On this machine `http` is accepted as well. Default `https`. */
   protocol?: "http" | "https" | undefined;
+  /** The address of the one Muster that is asked about every organization. Then no list is needed. */
+  platformUrl?: string | undefined;
 }
 
 /**
@@ -20,20 +22,24 @@ export class TrustedOrganizations {
   /** Endings such as `.example.com`, of entries such as `*.example.com`. */
   readonly #endings: readonly string[];
   readonly #protocol: "http" | "https";
+  readonly #platform: URL | undefined;
 
-  constructor(entries: readonly string[], { protocol = "https" }: TrustedOrganizationsOptions = {}) {
+  constructor(entries: readonly string[], { protocol = "https", platformUrl }: TrustedOrganizationsOptions = {}) {
     const hosts = entries.map(readEntry);
     this.#hosts = new Set(hosts.filter((host) => !host.startsWith("*")).flatMap(namesOf));
     this.#endings = hosts.filter((host) => host.startsWith("*")).map((host) => host.slice(1));
     this.#protocol = protocol;
+    this.#platform = platformUrl === undefined ? undefined : new URL(platformUrl);
   }
 
   get isEmpty(): boolean {
-    return this.#hosts.size + this.#endings.length === 0;
+    return this.#platform === undefined && this.#hosts.size + this.#endings.length === 0;
   }
 
   /** Whether the connector serves the organization with this host. */
   allows(organization: string): boolean {
+    // A caller who names an organization that the platform does not have is refused by the platform.
+    if (this.#platform) return true;
     const host = canonicalHost(organization);
     return this.#hosts.has(host) || this.#endings.some((ending) => host.endsWith(ending) && host !== ending);
   }
@@ -44,6 +50,17 @@ export class TrustedOrganizations {
     const advice = `Its operator can add it to ${VARIABLE}.`;
     const message = `The connector does not serve "${organization.slice(0, 200)}". ${advice}`;
     throw new RequestError(403, "unknown_organization", message);
+  }
+
+  /**
+   * Where to fetch a key or a file of an organization's platform. Undefined when the address is not the platform's. With
+   * one platform it is always there: only the path is the caller's choice.
+   */
+  locate(url: string, organization: string): string | undefined {
+    if (!this.#platform) return this.ownsUrl(url, organization) ? url : undefined;
+    if (!URL.canParse(url)) return undefined;
+    const { pathname, search } = new URL(url);
+    return `${this.#platform.origin}${pathname}${search}`;
   }
 
   /**
