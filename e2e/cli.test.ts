@@ -181,7 +181,12 @@ describe("connector install", () => {
 
   test("reports what is wrong with an address", async () => {
     const { code, stderr } = await muster(["connector", "install", "nonsense"]);
-    expect([code, stderr]).toEqual([1, '"nonsense" is not an http or https address.\n']);
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/^No connector "nonsense" comes with Muster. These do: /),
+    ]);
+    const file = await muster(["connector", "install", "file:///etc/passwd"]);
+    expect(file.stderr).toMatch(/^"file:\/\/\/etc\/passwd" is not an http or https address, nor one of /);
   });
 });
 
@@ -310,6 +315,7 @@ describe("doctor", () => {
       ["Lag of apply", "ok"],
       ["Lag of search", "ok"],
       ["Connectors", "ok"],
+      ["Bundled connectors", "ok"],
       ["Address", "ok"],
       ["Mail", "ok"],
     ]);

@@ -1,5 +1,4 @@
-import { type ChildProcess, execFile, spawn } from "node:child_process";
-import { once } from "node:events";
+import { execFile } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,7 +9,7 @@ import { setUpDatabase } from "../connector-apps/testing/set-up-database.js";
 import { freePort } from "../testing/free-port.js";
 import { startWebServer, type WebServer } from "../testing/start-web-server.js";
 import { callApi, connectorHeaders } from "./support/call-api.js";
-import { MUSTER, type MusterProcess, REPOSITORY, startMuster } from "./support/muster-process.js";
+import { MUSTER, type MusterProcess, startMuster } from "./support/muster-process.js";
 import { prepareDataDir } from "./support/prepare-data-dir.js";
 
 interface Installed {
@@ -27,8 +26,6 @@ let folder: string;
 let muster: MusterProcess;
 let receiver: WebServer;
 const received: Record<string, unknown>[] = [];
-const processes: ChildProcess[] = [];
-let output = "";
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "muster-connectors-"));
@@ -42,48 +39,48 @@ beforeAll(async () => {
     dataDir,
     port: await freePort(),
     command: [process.execPath, "apps/server/bundle/main.js"],
-    environment: { LOG_LEVEL: "error" },
+    // The receiver and the databases of the test are on this machine.
+    environment: { LOG_LEVEL: "error", ALLOW_PRIVATE_NETWORK: "true" },
   });
   await muster.ready();
 });
 
 afterAll(async () => {
-  await Promise.all(
-    processes.map(async (child) => {
-      if (child.kill()) await once(child, "exit");
-    }),
-  );
   muster?.kill("SIGTERM");
   await muster?.ended;
   await receiver?.close();
   await rm(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 
-/** Starts a connector as its README says, and installs it with the command of the CLI. */
-async function install(name: string, settings: Record<string, unknown>): Promise<Installed> {
-  const port = await freePort();
-  const url = `http://127.0.0.1:${port}`;
-  const child = spawn(process.execPath, [`connector-apps/${name}/dist/main.js`], {
-    cwd: REPOSITORY,
-    env: { ...process.env, PORT: String(port), HOST_SECRET: "of the test", ORGANIZATIONS: muster.url },
-  });
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on("data", (chunk: Buffer) => {
-      output += chunk.toString();
-    });
-  }
-  processes.push(child);
-  await vi.waitFor(() => fetch(`${url}/manifest.json`), TIMEOUT);
-  const command = [MUSTER, "connector", "install", url, "--json"];
+/** Installs a connector that comes with Muster with the command of the CLI. The server runs it. */
+async function install(name: string, ...settings: Record<string, unknown>[]): Promise<Installed> {
+  const command = [MUSTER, "connector", "install", name, "--json"];
   const env = { ...process.env, MUSTER_URL: muster.url, DATA_DIR: join(folder, "data") };
   const { stdout } = await promisify(execFile)(process.execPath, command, { env });
-  const installed: Installed = { url, ...JSON.parse(stdout) };
-  await call(installed, "PUT", `/${installed.id}`, { private_settings: settings });
+  const installed: Installed = { url: `${muster.url}/bundled/${name}`, ...JSON.parse(stdout) };
+  for (const given of settings) {
+    await call(installed, "PUT", `/${installed.id}`, { private_settings: given });
+    // A form opens its next section when the connector has accepted what the first one asks for.
+    await vi.waitFor(async () => {
+      const { status } = (await call(installed, "GET", `/${installed.id}/status`)) as { status: string };
+      expect(status).not.toBe("setupRequired");
+    }, TIMEOUT);
+  }
   return installed;
 }
 
-function call(installed: Installed, method: string, path: string, body: object): Promise<unknown> {
-  return callApi(muster.url, { method, path, headers: connectorHeaders(installed), body });
+/** The process in which the server runs the connectors. */
+async function connectorProcess(): Promise<number> {
+  const { stdout } = await promisify(execFile)("ps", ["-eo", "pid=,ppid=,args="]);
+  const lines = stdout.split("\n").map((line) => line.trim().split(/\s+/));
+  const found = lines.find(
+    ([, parent, ...args]) => Number(parent) === muster.pid && args.join(" ").includes("connector-child"),
+  );
+  return Number(found?.[0]);
+}
+
+function call(installed: Installed, method: string, path: string, body?: object): Promise<unknown> {
+  return callApi(muster.url, { method, path, headers: connectorHeaders(installed), ...(body ? { body } : {}) });
 }
 
 function withCredentials({ url, id, secret, organization }: Installed, path: string): string {
@@ -100,7 +97,7 @@ test("a webhook is received, processed, sent on and written to a warehouse, each
   await install("processor", {
     user_code: "if (user.traits_plan) traits({ is_paying: user.traits_plan !== 'free' });",
   });
-  await install("outgoing-webhooks", { url: `${receiver.url}/hook`, template: "" });
+  await install("outgoing-webhooks", { url: `${receiver.url}/hook` }, { template: "" });
   await install("warehouse", { connection_string: database.url });
 
   const answer = await postJson(withCredentials(incoming, "/webhooks/shop"), { email: "ada@example.com", plan: "pro" });
@@ -110,7 +107,7 @@ test("a webhook is received, processed, sent on and written to a warehouse, each
     const about = received.filter(({ user }) => (user as { email?: string })?.email === "ada@example.com");
     expect(
       about.map(({ kind }) => kind),
-      output,
+      muster.output(),
     ).toContain("user.event");
     expect(about.at(-1)?.user).toMatchObject({ traits_plan: "pro", traits_is_paying: true });
     expect(about.at(-1)?.account).toMatchObject({ domain: "acme.example.com" });
@@ -126,16 +123,46 @@ test("a webhook is received, processed, sent on and written to a warehouse, each
 test("rows of a database become users that a search finds", async () => {
   await database.rows("create table people (id int, email text, plan text)");
   await database.rows("insert into people select n, 'p' || n || '@example.com', 'free' from generate_series(1, 30) n");
-  const importer = await install("sql-importer", {
-    connection_string: database.url,
-    query: "select id as external_id, email, plan from people",
-  });
+  const query = "select id as external_id, email, plan from people";
+  const importer = await install("sql-importer", { connection_string: database.url }, { query });
   const preview = await postJson(withCredentials(importer, "/preview"), {});
   expect(await preview.json()).toMatchObject({ columns: ["external_id", "email", "plan"] });
   expect((await postJson(withCredentials(importer, "/run"), {})).status).toBe(200);
   await vi.waitFor(async () => {
-    const query = { bool: { filter: [{ term: { plan: "free" } }, { exists: { field: "external_id" } }] } };
-    const found = await call(importer, "POST", "/search/user_reports", { query });
-    expect(found, output).toMatchObject({ pagination: { total: 30 } });
+    const free = { bool: { filter: [{ term: { plan: "free" } }, { exists: { field: "external_id" } }] } };
+    const found = await call(importer, "POST", "/search/user_reports", { query: free });
+    expect(found, muster.output()).toMatchObject({ pagination: { total: 30 } });
   }, TIMEOUT);
+});
+
+test("connectors that are killed while they deliver are started again, and no message is lost", async () => {
+  const incoming = await install("incoming-webhooks", { code: "asUser({ email: body.email }).track('Ordered');" });
+  const address = (await call(incoming, "POST", `/${incoming.id}/call`, {
+    path: "/address",
+    body: { source: "shop" },
+  })) as { url: string };
+  const emails = Array.from({ length: 60 }, (_, n) => `buyer-${n}@example.com`);
+  const killed = await connectorProcess();
+  for (const [n, email] of emails.entries()) {
+    // The sender repeats what was not confirmed, as services do.
+    await vi.waitFor(async () => expect((await postJson(address.url, { email })).status).toBe(200), TIMEOUT);
+    if (n === 30) process.kill(killed, "SIGKILL");
+  }
+  await vi.waitFor(() => {
+    const told = received
+      .filter(({ kind }) => kind === "user.event")
+      .map(({ user }) => (user as { email: string }).email);
+    expect(
+      emails.filter((email) => !told.includes(email)),
+      muster.output(),
+    ).toEqual([]);
+  }, TIMEOUT);
+  expect(await connectorProcess()).not.toBe(killed);
+});
+
+test("connectors end when their server is killed", async () => {
+  const pid = await connectorProcess();
+  muster.kill("SIGKILL");
+  await muster.ended;
+  await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow("ESRCH"), TIMEOUT);
 });

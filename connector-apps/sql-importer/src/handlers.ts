@@ -25,7 +25,9 @@ export function status(ctx: Context): StatusAnswer {
     readSettings(connector);
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
-    return { status: "setupRequired", messages: [error.message] };
+    // The query is entered after the database was accepted: until then its section of the form is closed.
+    const hasDatabase = Boolean(connector.private_settings.connection_string);
+    return { status: hasDatabase ? "warning" : "setupRequired", messages: [error.message] };
   }
   const progress = runningImport(ctx);
   const running = progress

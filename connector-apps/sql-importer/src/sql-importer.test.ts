@@ -198,6 +198,11 @@ describe("a failure", () => {
       status: "setupRequired",
       messages: ["Give the address of the database."],
     });
+    // Another status than "setupRequired" opens the rest of the form.
+    expect(await connector.statusWith({ connection_string: "postgres://db.example.com/x" })).toEqual({
+      status: "warning",
+      messages: ["Give the query to import from."],
+    });
   });
 });
 

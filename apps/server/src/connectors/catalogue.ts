@@ -8,6 +8,7 @@ import {
   saveToCatalogue,
 } from "../storage/postgres/connectors/catalogue.js";
 import type { Database } from "../storage/postgres/database.js";
+import { type BundledEntry, bundledEntries, isBundledAddress } from "./bundled-catalogue.js";
 import type { ConnectorImages } from "./connector-images.js";
 import { type FetchedManifest, fetchManifest } from "./fetch-manifest.js";
 import { fetchReadme } from "./fetch-readme.js";
@@ -17,21 +18,32 @@ export interface CheckedManifest extends FetchedManifest {
   problems: ManifestProblem[];
 }
 
-/** The connectors that can be installed: every manifest that was installed or looked at. */
+export interface CatalogueOptions {
+  database: Database;
+  fetch: TrustedFetch;
+  images: ConnectorImages;
+  /** Whether this server runs the connectors that come with it. */
+  hasBundled: boolean;
+}
+
+/** The connectors that can be installed: those that come with Muster, and every manifest that was installed or looked at. */
 export class Catalogue {
   readonly #database: Database;
   readonly #fetch: TrustedFetch;
-
   readonly #images: ConnectorImages;
+  readonly #hasBundled: boolean;
 
-  constructor({ database, fetch, images }: { database: Database; fetch: TrustedFetch; images: ConnectorImages }) {
+  constructor({ database, fetch, images, hasBundled }: CatalogueOptions) {
     this.#database = database;
     this.#images = images;
     this.#fetch = fetch;
+    this.#hasBundled = hasBundled;
   }
 
   async list(organizationId: string): Promise<CatalogueEntry[]> {
-    const entries = await listCatalogue(this.#database, organizationId);
+    const seen = await listCatalogue(this.#database, organizationId);
+    const others = seen.filter(({ manifestUrl }) => !isBundledAddress(manifestUrl));
+    const entries = [...(this.#hasBundled ? bundledEntries() : []), ...others];
     return entries.map(({ manifestUrl, sourceUrl, manifest, updatedAt }) => {
       const { name, version, description, picture, tags } = readManifest(manifest);
       return {
@@ -43,6 +55,7 @@ export class Catalogue {
         picture: picture === undefined ? null : new URL(picture, `${sourceUrl}/`).href,
         image: picture ?? null,
         tags,
+        bundled: isBundledAddress(manifestUrl),
         updated_at: updatedAt.toISOString(),
       };
     });
@@ -57,16 +70,19 @@ export class Catalogue {
 
   /** The manifest as it was last fetched, with the readme of the connector. Undefined when it is not in the catalogue. */
   async find(organizationId: string, manifestUrl: string): Promise<CatalogueDetails | undefined> {
-    const entry = await findInCatalogue(this.#database, organizationId, manifestUrl);
+    const bundled = this.#findBundled(manifestUrl);
+    const entry = bundled ?? (await findInCatalogue(this.#database, organizationId, manifestUrl));
     if (!entry) return undefined;
     const { sourceUrl, manifest } = entry;
     const { readme } = readManifest(manifest);
+    const text =
+      readme === undefined ? undefined : (bundled?.readme ?? (await fetchReadme(this.#fetch, sourceUrl, readme)));
     return {
       manifest_url: manifestUrl,
       source_url: sourceUrl,
       manifest,
       problems: checkManifest(manifest),
-      readme: (readme === undefined ? undefined : await fetchReadme(this.#fetch, sourceUrl, readme)) ?? null,
+      readme: text ?? null,
     };
   }
 
@@ -76,8 +92,13 @@ export class Catalogue {
     manifestUrl: string,
     src: string | undefined,
   ): Promise<{ image: string | null } | undefined> {
-    const entry = await findInCatalogue(this.#database, organizationId, manifestUrl);
+    const entry =
+      this.#findBundled(manifestUrl) ?? (await findInCatalogue(this.#database, organizationId, manifestUrl));
     return entry && { image: (await this.#images.findNamed(entry, src)) ?? null };
+  }
+
+  #findBundled(manifestUrl: string): BundledEntry | undefined {
+    return this.#hasBundled ? bundledEntries().find((entry) => entry.manifestUrl === manifestUrl) : undefined;
   }
 
   remove(organizationId: string, manifestUrl: string): Promise<boolean> {

@@ -44,7 +44,8 @@ export class ConnectorEndpoints {
 
   /** The pages of a connector. Their addresses hold its secret. */
   pages({ connector, namespace }: ConnectorWithNamespace): ConnectorPage[] {
-    return connectorPages(connector, this.#options.addresses.organizationHost(namespace));
+    const { addresses } = this.#options;
+    return connectorPages(connector, addresses.organizationHost(namespace), addresses.publicUrl);
   }
 
   /**

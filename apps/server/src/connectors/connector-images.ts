@@ -1,5 +1,6 @@
 import { readManifest } from "@muster/protocol/manifest";
 import { LRUCache } from "lru-cache";
+import { originOf } from "../domain/connectors/bundled-address.js";
 import { imageAddress, namedImage } from "../domain/connectors/image-address.js";
 import { inlineImage } from "../domain/connectors/inline-image.js";
 import type { GuardedFetch } from "../outbound/guarded-fetch.js";
@@ -80,7 +81,7 @@ export class ConnectorImages {
   }
 
   async #fetch(sourceUrl: string | null, url: URL): Promise<string | undefined> {
-    const isOwn = sourceUrl !== null && url.origin === new URL(sourceUrl).origin;
+    const isOwn = sourceUrl !== null && originOf(url) === originOf(new URL(sourceUrl));
     // Whoever has not installed the connector does not get images of a private address from the cache.
     const key = `${isOwn ? "own" : "other"} ${url.href}`;
     const cached = this.#images.get(key);

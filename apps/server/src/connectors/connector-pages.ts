@@ -1,10 +1,10 @@
 import type { ConnectorPage } from "@muster/protocol/api/connectors";
 import { type DeclaredPage, type ReadManifest, readManifest } from "@muster/protocol/manifest";
 import type { Connector } from "../domain/connectors/connector.js";
-import { credentialedUrl } from "../domain/connectors/connector-url.js";
+import { browserUrl, withCredentials } from "../domain/connectors/connector-url.js";
 
-/** The tabs, pages and sign-in screens of a connector. Their addresses contain its secret. */
-export function connectorPages(connector: Connector, organization: string): ConnectorPage[] {
+/** The tabs, pages and sign-in screens of a connector, for browsers. Their addresses contain its secret. */
+export function connectorPages(connector: Connector, organization: string, serverUrl: string): ConnectorPage[] {
   if (connector.sourceUrl === null) return [];
   const { tabs, html, admin, settings, private_settings } = readManifest(connector.manifest);
   const page = (kind: ConnectorPage["kind"], { title, size, ...declared }: DeclaredPage): ConnectorPage => ({
@@ -12,7 +12,7 @@ export function connectorPages(connector: Connector, organization: string): Conn
     kind,
     title: title ?? null,
     size: size ?? null,
-    url: credentialedUrl(connector, organization, declared.url).href,
+    url: withCredentials(browserUrl(connector, declared.url, serverUrl), connector, organization).href,
   });
   const plain = { title: undefined, size: undefined, editable: false, setup: false, workspace: false };
   const oauth = [...settings, ...private_settings].flatMap(({ format, url, title, name }) =>

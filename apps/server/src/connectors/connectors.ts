@@ -17,7 +17,7 @@ export interface ConnectorsOptions {
   mappingFields: MappingFields;
   /** Called after the settings or the manifest of a connector changed: the connector must get a notice. */
   onChange(connector: Connector): Promise<void>;
-  /** Called after a person changed the settings of a connector. */
+  /** Called after a person changed the settings of a connector, or had its manifest read again. */
   askStatusSoon(connector: Connector): Promise<void>;
 }
 
@@ -69,7 +69,7 @@ export class Connectors {
 
   /** Reads the manifest of a connector again. Settings keep their values; new ones get their defaults. */
   async refresh(connector: Connector): Promise<Installed> {
-    const { store, catalogue, onChange } = this.#options;
+    const { store, catalogue, onChange, askStatusSoon } = this.#options;
     if (connector.manifestUrl === null) throw new Refusal("conflict", "The connector was created without a manifest.");
     const { manifest, problems } = await catalogue.add(connector.organizationId, connector.manifestUrl);
     const declared = readManifest(manifest);
@@ -80,6 +80,8 @@ export class Connectors {
     });
     if (!updated) throw new Refusal("not_found", "The connector was removed.");
     await onChange(updated);
+    // Whoever reads the manifest again wants to know whether the connector works now.
+    await askStatusSoon(updated);
     return { connector: updated, problems };
   }
 

@@ -1,4 +1,12 @@
 import { Refusal } from "@muster/protocol";
+import {
+  BUNDLED_NAMES,
+  bundledNameOf,
+  bundledUrl,
+  isBundledName,
+  isBundledUrl,
+  originOf,
+} from "../domain/connectors/bundled-address.js";
 import { findUnusable } from "../domain/entries/unusable-json.js";
 import type { OutboundAnswer, OutboundRequest } from "../outbound/exchange.js";
 import { OutboundError } from "../outbound/outbound-error.js";
@@ -23,9 +31,11 @@ const TIMEOUT_MS = 10_000;
 const MAX_BYTES = 1024 * 1024;
 const MAX_REDIRECTS = 3;
 const MAX_NAME_LENGTH = 200;
+const NAMES = BUNDLED_NAMES.join(", ");
 
 /**
- * Fetches the manifest of a connector from the connector's address or the manifest's own. The operator trusts the
+ * Fetches the manifest of a connector from the connector's address or the manifest's own, or by the name of a connector that
+ * comes with Muster. The operator trusts the
  * address, so it may be a local one. A redirect to another origin is not followed, because the operator has not trusted that origin.
  */
 export async function fetchManifest(fetch: Fetch, given: string, timeoutMs = TIMEOUT_MS): Promise<FetchedManifest> {
@@ -35,9 +45,13 @@ export async function fetchManifest(fetch: Fetch, given: string, timeoutMs = TIM
 }
 
 function locate(given: string): { manifestUrl: string; sourceUrl: string } {
-  const url = URL.canParse(given) ? new URL(given) : undefined;
-  if (!url || !["http:", "https:"].includes(url.protocol)) {
-    throw refuse(`"${given.slice(0, 200)}" is not an http or https address.`);
+  const address = isBundledName(given) ? bundledUrl(given) : given;
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (!url ? /^[\w-]+$/.test(given) : isBundledUrl(url) && !bundledNameOf(url)) {
+    throw refuse(`No connector "${(url?.host ?? given).slice(0, 200)}" comes with Muster. These do: ${NAMES}.`);
+  }
+  if (!url || !(["http:", "https:"].includes(url.protocol) || isBundledUrl(url))) {
+    throw refuse(`"${given.slice(0, 200)}" is not an http or https address, nor one of ${NAMES}.`);
   }
   if (url.username !== "" || url.password !== "") throw refuse("The address must not hold a user name or password.");
   url.hash = "";
@@ -45,7 +59,7 @@ function locate(given: string): { manifestUrl: string; sourceUrl: string } {
   const path = url.pathname.replace(/\/+$/, "");
   const folder = path.endsWith(".json") ? path.slice(0, path.lastIndexOf("/")) : path;
   const file = path.endsWith(".json") ? path : `${path}/${MANIFEST_FILE}`;
-  return { manifestUrl: url.origin + file, sourceUrl: url.origin + folder };
+  return { manifestUrl: originOf(url) + file, sourceUrl: originOf(url) + folder };
 }
 
 async function download(fetch: Fetch, url: string, timeoutMs: number): Promise<string> {
@@ -63,7 +77,7 @@ async function download(fetch: Fetch, url: string, timeoutMs: number): Promise<s
       throw refuse(`The manifest at ${url} cannot be fetched: it answers with status ${answer.status}.`);
     }
     const target = URL.canParse(location, from) ? new URL(location, from) : undefined;
-    if (target?.origin !== new URL(url).origin) {
+    if (!target || originOf(target) !== originOf(new URL(url))) {
       throw refuse(`${from} redirects to ${location.slice(0, 200)}: install that address if you trust it.`);
     }
     from = target.href;

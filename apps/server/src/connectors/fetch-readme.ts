@@ -1,3 +1,4 @@
+import { originOf } from "../domain/connectors/bundled-address.js";
 import { OutboundError } from "../outbound/outbound-error.js";
 import type { TrustedFetch } from "../outbound/trusted-fetch.js";
 
@@ -8,7 +9,7 @@ const MAX_BYTES = 256 * 1024;
 export async function fetchReadme(fetch: TrustedFetch, sourceUrl: string, path: string): Promise<string | undefined> {
   const base = `${sourceUrl}/`;
   const url = URL.canParse(path, base) ? new URL(path.replace(/^\/+/, ""), base) : undefined;
-  if (url?.origin !== new URL(sourceUrl).origin) return undefined;
+  if (!url || originOf(url) !== originOf(new URL(sourceUrl))) return undefined;
   try {
     const answer = await fetch(url.href, {
       timeoutMs: TIMEOUT_MS,

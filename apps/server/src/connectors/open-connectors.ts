@@ -11,6 +11,7 @@ import type { Database } from "../storage/postgres/database.js";
 import type { WorkLeases } from "../storage/postgres/leases/work-leases.js";
 import { listOwnerEmails } from "../storage/postgres/members/members.js";
 import type { WakeUps } from "../storage/postgres/wake-ups.js";
+import { BundledPages } from "./bundled-pages.js";
 import { Catalogue } from "./catalogue.js";
 import { ConnectorDirectory, type ConnectorDirectoryOptions } from "./connector-directory.js";
 import { ConnectorEndpoints } from "./connector-endpoints.js";
@@ -32,6 +33,8 @@ export interface OpenConnectorsOptions {
   store: ConnectorStore;
   addresses: Addresses;
   fetch: TrustedFetch;
+  /** The process of the connectors that come with Muster; undefined when this server does not run them. */
+  bundled: object | undefined;
   guardedFetch: GuardedFetch;
   vault: Vault;
   /** Longest time that a call of an endpoint may take. */
@@ -58,6 +61,7 @@ export interface ConnectorServices {
   connectorImages: ConnectorImages;
   segmentUses: SegmentUses;
   connectorFrames: ConnectorFrames;
+  bundledPages: BundledPages;
   /** Makes no calls before it is started. The caller of `openConnectors` stops it, before the deliveries. */
   scheduler: Scheduler;
 }
@@ -69,7 +73,11 @@ export async function openConnectors({
 }: OpenConnectorsOptions): Promise<{ services: ConnectorServices; close(): Promise<void> }> {
   const directory = new ConnectorDirectory(options);
   const connectorImages = new ConnectorImages(options);
-  const catalogue = new Catalogue({ ...options, images: connectorImages });
+  const catalogue = new Catalogue({
+    ...options,
+    images: connectorImages,
+    hasBundled: options.bundled !== undefined,
+  });
   const connectorStatuses = new ConnectorStatuses(options);
   const connectorEndpoints = new ConnectorEndpoints(options);
   const mappingFields = new MappingFields({ ...options, directory, endpoints: connectorEndpoints });
@@ -106,6 +114,7 @@ export async function openConnectors({
       connectorImages,
       segmentUses: new SegmentUses({ ...options, directory }),
       connectorFrames: new ConnectorFrames(options),
+      bundledPages: new BundledPages({ ...options, directory }),
       scheduler,
     },
     async close() {

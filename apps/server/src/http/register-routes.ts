@@ -30,6 +30,7 @@ import { describeApi } from "./reference/openapi.js";
 import { Reference } from "./reference/reference.js";
 import { audienceObjects, audienceRoutes } from "./routes/audience/audience-routes.js";
 import { findMe } from "./routes/audience/find-me.js";
+import { bundledPageRoutes } from "./routes/connectors/bundled-pages.js";
 import { connectorsObjects, connectorsRoutes } from "./routes/connectors/connectors-routes.js";
 import type { DashboardFiles } from "./routes/dashboard/dashboard-files.js";
 import { dashboardRoutes } from "./routes/dashboard/dashboard-routes.js";
@@ -119,6 +120,7 @@ export async function registerRoutes(app: App, options: RoutesOptions): Promise<
   waitForPosition(app, { pipeline, readers, brand });
   gatewayRoutes(app, { intake, brand, ...gateway });
   await publicKeyRoutes(app, deliveries.signer);
+  await bundledPageRoutes(app, connectors.bundledPages);
   const script = new BrowserScript(brand);
   scriptRoutes(app, script);
   await dashboardRoutes(app, dashboard);

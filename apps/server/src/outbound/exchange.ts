@@ -36,6 +36,8 @@ export interface OutboundAnswer {
 export interface Route {
   lookup?: LookupFunction;
   agents?: { http: HttpAgent; https: HttpsAgent };
+  /** A Unix socket to connect to instead of the host. */
+  socketPath?: string;
 }
 
 const DEFAULT_TIMEOUT_MS = 30_000;
@@ -54,6 +56,7 @@ export function exchange(url: URL, request: OutboundRequest, route: Route): Prom
       method: request.method ?? "GET",
       headers: { ...request.headers, ...(body === undefined ? {} : { "content-length": Buffer.byteLength(body) }) },
       ...(route.lookup ? { lookup: route.lookup } : {}),
+      ...(route.socketPath === undefined ? {} : { socketPath: route.socketPath }),
       agent: route.agents ? (isSecure ? route.agents.https : route.agents.http) : false,
     });
     let incoming: IncomingMessage | undefined;

@@ -63,7 +63,8 @@ function requireAllowedLiteral({ hostname }: URL, isAllowed: (address: string) =
   if (isIP(address) !== 0 && !isAllowed(address)) throw refusedAddress(address);
 }
 
-function refusingLookup(lookup: LookupFunction, isAllowed: (address: string) => boolean): LookupFunction {
+/** Looks names up, and gives only addresses that may be connected to. */
+export function refusingLookup(lookup: LookupFunction, isAllowed: (address: string) => boolean): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, found) => {
       if (error) {
@@ -80,7 +81,7 @@ function refusingLookup(lookup: LookupFunction, isAllowed: (address: string) => 
   };
 }
 
-function refusedAddress(host: string): OutboundError {
+export function refusedAddress(host: string): OutboundError {
   return new OutboundError(
     "refused_address",
     `${host} is not a public address; set ALLOW_PRIVATE_NETWORK to allow it.`,

@@ -1,6 +1,9 @@
 import { Agent as HttpAgent } from "node:http";
 import { Agent as HttpsAgent } from "node:https";
+import { BUNDLED_NAMES, bundledNameOf, isBundledUrl } from "../domain/connectors/bundled-address.js";
+import type { BundledConnectors } from "./bundled/bundled-connectors.js";
 import { exchange, type OutboundAnswer, type OutboundRequest } from "./exchange.js";
+import { OutboundError } from "./outbound-error.js";
 
 export interface TrustedFetch {
   (url: string, request?: OutboundRequest): Promise<OutboundAnswer>;
@@ -14,11 +17,29 @@ const IDLE_CONNECTION_MS = 4_000;
 /**
  * Makes requests to installed connectors. The operator who installed a connector trusts its address, so it may be a local
  * one. Redirects are not followed, because the operator has not trusted their targets. Connections stay open between requests.
+ * Addresses such as `muster://processor` lead to the connectors that this process runs itself, and no other fetch knows them.
  */
-export function createTrustedFetch(): TrustedFetch {
+export function createTrustedFetch(bundled?: Pick<BundledConnectors, "socket">): TrustedFetch {
   const settings = { keepAlive: true, timeout: IDLE_CONNECTION_MS, scheduling: "lifo" } as const;
   const agents = { http: new HttpAgent(settings), https: new HttpsAgent(settings) };
-  const send = (url: string, request: OutboundRequest = {}) => exchange(new URL(url), request, { agents });
+  const send = async (given: string, request: OutboundRequest = {}) => {
+    const url = new URL(given);
+    if (!isBundledUrl(url)) return exchange(url, request, { agents });
+    if (!bundled) {
+      throw new OutboundError(
+        "bad_url",
+        "This server does not run the connectors that come with it (BUNDLED_CONNECTORS).",
+      );
+    }
+    const name = bundledNameOf(url);
+    if (!name)
+      throw new OutboundError(
+        "bad_url",
+        `No connector "${url.host}" comes with Muster: ${BUNDLED_NAMES.join(", ")} do.`,
+      );
+    const socketPath = await bundled.socket();
+    return exchange(new URL(`http://${name}${url.pathname}${url.search}`), request, { agents, socketPath });
+  };
   return Object.assign(send, {
     close() {
       agents.http.destroy();

@@ -115,7 +115,9 @@ async function open(config: Config, logger: Logger, closing: Closing, options: O
   // Before the services, because what is opened first is closed last: they fill the engine until they have stopped.
   if (roles.includes("worker") && config.clickhouseUrl === undefined)
     closing.add(await ownEmbeddedEngine(engines.leases, logger));
+  let callbackUrl = addresses.publicUrl;
   services = await openServices(config, {
+    callbackUrl: () => callbackUrl,
     engines,
     connectorStore,
     brand,
@@ -125,7 +127,7 @@ async function open(config: Config, logger: Logger, closing: Closing, options: O
     threads,
     closing,
   });
-  const { connectors, deliveries, pipeline, jobs, audience, refusedAttributes } = services;
+  const { connectors, deliveries, pipeline, jobs, audience, refusedAttributes, bundled } = services;
   const { startWork, startJobs, startAdmission, startCalls } = services;
   if (roles.includes("worker")) await startWork();
   if (roles.includes("jobs")) await startJobs();
@@ -226,6 +228,7 @@ async function open(config: Config, logger: Logger, closing: Closing, options: O
               questions,
               questionsFolder,
               directory: connectors.directory,
+              bundled,
               connections: app.connections,
               certificates: new CertificateChecks({
                 publicUrl: () => addresses.publicUrl,
@@ -269,6 +272,9 @@ async function open(config: Config, logger: Logger, closing: Closing, options: O
       addresses.listeningOn(port);
       // A certificate is for the name in the public address.
       const url = https ? addresses.publicUrl : localUrl({ host: config.host, port });
+      // This process itself, unless another one has what connectors call.
+      const servesConnectors = roles.includes("gateway") && (roles.includes("api") || roles.includes("dashboard"));
+      callbackUrl = servesConnectors ? url : addresses.publicUrl;
       closing.add(await noteServer(config.dataDir, { url, key: serverKey }, logger));
       if (roles.includes("gateway")) startAdmission();
       if (roles.includes("deliver")) startCalls();

@@ -6,6 +6,7 @@ import { type DeliveryServices, openDeliveries } from "../deliveries/open-delive
 import { parsePosition } from "../domain/entries/lanes.js";
 import type { Addresses } from "../domain/organizations/addresses.js";
 import { type JobServices, openJobs } from "../jobs/open-jobs.js";
+import type { BundledConnectors } from "../outbound/bundled/bundled-connectors.js";
 import { createGuardedFetch, type GuardedFetch } from "../outbound/guarded-fetch.js";
 import { type Mailer, openMailer } from "../outbound/mailer.js";
 import { createTrustedFetch, type TrustedFetch } from "../outbound/trusted-fetch.js";
@@ -29,6 +30,7 @@ import { startOrganizationDeletion } from "../upkeep/delete-organizations.js";
 import { startErasureLoop } from "../upkeep/erasure-loop.js";
 import { startRetention } from "../upkeep/retention.js";
 import { startUpkeep } from "../upkeep/upkeep.js";
+import { openBundledConnectors } from "./open-bundled-connectors.js";
 import type { Engines } from "./open-engines.js";
 
 export interface OpenServicesOptions {
@@ -40,6 +42,8 @@ export interface OpenServicesOptions {
   metrics: Metrics;
   threads: Threads;
   closing: Closing;
+  /** Where connectors in the child process call this server. Known when it listens. */
+  callbackUrl(): string;
 }
 
 export interface Services {
@@ -49,6 +53,8 @@ export interface Services {
   jobs: JobServices;
   audience: Audience;
   refusedAttributes: RefusedAttributes;
+  /** Missing when the server does not run the connectors that come with it. */
+  bundled: BundledConnectors | undefined;
   /** Missing when the server cannot send mail. */
   mailer: Mailer | undefined;
   /** Makes this process see at once that an organization was enabled, disabled or deleted. */
@@ -79,11 +85,14 @@ export async function openServices(config: Config, options: OpenServicesOptions)
   // Without them no entry can be accepted, so they are there before the server starts. Upkeep creates the next ones.
   await createPartitions(database, new Date());
   const guardedFetch = createGuardedFetch({ allowPrivateNetwork: config.allowPrivateNetwork });
-  const trustedFetch = createTrustedFetch();
+  const bundled = config.bundledConnectors ? openBundledConnectors(config, options) : undefined;
+  // The last of the two to close: connectors finish what they were called for.
+  closing.add(() => bundled?.close());
+  const trustedFetch = createTrustedFetch(bundled);
   closing.add(() => trustedFetch.close());
   const mailer = config.smtpUrl === undefined ? undefined : openMailer(config.smtpUrl, config.mailFrom);
   closing.add(() => mailer?.close());
-  const calls = { fetch: trustedFetch, guardedFetch, mailer };
+  const calls = { fetch: trustedFetch, bundled, guardedFetch, mailer };
   const lags = new LagRecorder({ database, logger });
   closing.add(() => lags.close());
   lags.start();
@@ -144,6 +153,7 @@ export async function openServices(config: Config, options: OpenServicesOptions)
     jobs: jobs.services,
     audience,
     refusedAttributes: new RefusedAttributes({ database, rules: applyRules }),
+    bundled,
     mailer,
     async followOrganizations() {
       await connectors.directory.refresh();
@@ -196,15 +206,24 @@ interface MeasuredOptions extends OpenServicesOptions {
   lags: LagRecorder;
 }
 
+interface OutboundCalls {
+  fetch: TrustedFetch;
+  /** Undefined when the server does not run the connectors that come with it. */
+  bundled: BundledConnectors | undefined;
+  guardedFetch: GuardedFetch;
+  mailer: Mailer | undefined;
+}
+
 async function openConnectorsAndDeliveries(
   config: Config,
   { engines, connectorStore, brand, addresses, logger, metrics, threads, lags, closing }: MeasuredOptions,
-  { fetch, guardedFetch, mailer }: { fetch: TrustedFetch; guardedFetch: GuardedFetch; mailer: Mailer | undefined },
+  { fetch, bundled, guardedFetch, mailer }: OutboundCalls,
 ): Promise<{ connectors: ConnectorServices; deliveries: DeliveryServices }> {
   const { database, questions, leases, wakeUps, vault, thread } = engines;
   const calls = { database, leases, wakeUps, addresses, logger, metrics, fetch, timeoutMs: config.deliveryTimeoutMs };
   const { services: connectors, close: closeConnectors } = await openConnectors({
     ...calls,
+    bundled,
     guardedFetch,
     threads,
     store: connectorStore,

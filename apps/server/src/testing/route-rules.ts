@@ -27,6 +27,13 @@ export const ROUTE_RULES: Record<string, Rule | [Rule, ObjectType, object?]> = {
   "POST /api/v1/downloads/:organization/:job/:file": "open",
   // The ticket is sealed.
   "GET /api/v1/frames/:ticket": "open",
+  // The connector checks the token or the credentials in the address.
+  "GET /bundled/:name/*": "open",
+  "POST /bundled/:name/*": "open",
+  "PUT /bundled/:name/*": "open",
+  "PATCH /bundled/:name/*": "open",
+  "DELETE /bundled/:name/*": "open",
+  "OPTIONS /bundled/:name/*": "open",
 
   "GET /js/:version/muster.js": "open",
 

@@ -1,6 +1,7 @@
 import type { HealthCheck } from "@muster/protocol/api/operations";
 import type { ConnectorDirectory } from "../connectors/connector-directory.js";
 import { circuitOf, deliveryState } from "../domain/delivery/delivery.js";
+import type { BundledState } from "../outbound/bundled/bundled-connectors.js";
 import { folderSize } from "../runtime/disk/folder-size.js";
 import { ROLES } from "../runtime/settings/roles.js";
 import { VERSION } from "../runtime/version.js";
@@ -26,6 +27,8 @@ export interface ServerChecksOptions {
   /** The folder of the embedded question engine; undefined when it is elsewhere. */
   questionsFolder: string | undefined;
   directory: Pick<ConnectorDirectory, "find">;
+  /** The process of the connectors that come with Muster; undefined when this server does not run them. */
+  bundled: { readonly state: BundledState } | undefined;
   connections: ConnectionFigures;
   certificates: CertificateChecks;
 }
@@ -60,6 +63,7 @@ export class ServerChecks {
       this.#checkLags(),
       this.#checkStages(),
       this.#checkConnectors(),
+      checkBundled(this.#options.bundled?.state),
       this.#options.certificates.run(Date.now()),
     ]);
     return checks.flatMap((check) => (check.status === "fulfilled" ? check.value : []));
@@ -161,6 +165,17 @@ export class ServerChecks {
     }
     return shown.length > 0 ? shown : [good("Connectors", "No connector fails.")];
   }
+}
+
+/** How the process is in which this server runs the connectors that come with it. */
+function checkBundled(bundled: BundledState | undefined): HealthCheck[] {
+  const name = "Bundled connectors";
+  if (!bundled) return [good(name, "Switched off (BUNDLED_CONNECTORS).")];
+  const { state, pid, lastEnd } = bundled;
+  if (state === "stopped") return [good(name, "Not started: nobody has used one since the start.")];
+  if (state !== "failing") return [good(name, `Running in process ${pid}.${lastEnd ? ` It was started again: ${lastEnd}` : ""}`)];
+  const advice = "The log of the server has the reason. They are started again by themselves, and messages wait.";
+  return [{ name, status: "bad", message: `They do not run. ${lastEnd}`, advice }];
 }
 
 async function readSizes({ database, questionsFolder }: ServerChecksOptions): Promise<Sizes> {

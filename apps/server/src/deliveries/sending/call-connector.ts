@@ -3,6 +3,7 @@ import type { Brand, Notification } from "@muster/protocol";
 import type { WholeLists } from "../../audience/segments/segment-lists.js";
 import type { ListedConnector } from "../../connectors/connector-directory.js";
 import { fullConnectorRecord } from "../../connectors/connector-record.js";
+import { originOf } from "../../domain/connectors/bundled-address.js";
 import type { Connector } from "../../domain/connectors/connector.js";
 import { connectorUrl, credentialedUrl } from "../../domain/connectors/connector-url.js";
 import { SecretRedactor } from "../../domain/connectors/secret-redactor.js";
@@ -156,7 +157,7 @@ async function exchangeMessages(
   const startedAt = performance.now();
   // The query string is left out, because it may contain the secret of the connector.
   const request = {
-    url: url.origin + url.pathname,
+    url: originOf(url) + url.pathname,
     notification_id: notificationId,
     messages: messages.length,
     sent_at: sentAt.toISOString(),

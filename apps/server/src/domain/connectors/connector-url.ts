@@ -1,10 +1,11 @@
+import { BUNDLED_PATH, bundledNameOf, originOf } from "./bundled-address.js";
 import type { Connector } from "./connector.js";
 
 /** The address of a path of a connector. It is always at the origin that the operator installed. */
 export function connectorUrl({ sourceUrl }: Connector, path: string): URL {
   if (sourceUrl === null) throw new Error("A connector without a manifest has no address.");
   const url = new URL(`${sourceUrl}/${path.replace(/^\/+/, "")}`);
-  if (url.origin !== new URL(sourceUrl).origin) throw new Error(`${path} is not at ${sourceUrl}.`);
+  if (originOf(url) !== originOf(new URL(sourceUrl))) throw new Error(`${path} is not at ${sourceUrl}.`);
   return url;
 }
 
@@ -16,7 +17,7 @@ export function connectorUrl({ sourceUrl }: Connector, path: string): URL {
 export function ownUrl({ sourceUrl }: Connector, address: URL): URL | undefined {
   const source = sourceUrl === null ? undefined : new URL(sourceUrl);
   if (source?.hostname !== address.hostname) return undefined;
-  return new URL(`${source.origin}${address.pathname}${address.search}`);
+  return new URL(`${originOf(source)}${address.pathname}${address.search}`);
 }
 
 /** The address of a path of a connector with the connector's credentials in the query: for pages, schedules and single notifications. */
@@ -29,4 +30,14 @@ export function withCredentials(url: URL, connector: Connector, organization: st
   const credentials = { organization, ship: connector.id, id: connector.id, secret: connector.secret };
   for (const [name, value] of Object.entries(credentials)) credentialed.searchParams.set(name, value);
   return credentialed;
+}
+
+/**
+ * Where a browser finds a path of a connector. A connector that the server runs itself has no address of its own: the server
+ * passes requests below a path on to it.
+ */
+export function browserUrl(connector: Connector, path: string, serverUrl: string): URL {
+  const url = connectorUrl(connector, path);
+  const name = bundledNameOf(url);
+  return name === undefined ? url : new URL(`${serverUrl}${BUNDLED_PATH}/${name}${url.pathname}${url.search}`);
 }

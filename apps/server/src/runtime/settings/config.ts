@@ -137,6 +137,12 @@ const SETTINGS = {
     "Let requests made for users reach private and loopback addresses.",
     flag,
   ),
+  bundledConnectors: setting(
+    "BUNDLED_CONNECTORS",
+    "true",
+    "Whether the server runs the connectors that come with it, in a child process that starts with the first call to one of them. With `false` they are not offered, and installed ones are not called.",
+    flag,
+  ),
   geoipFile: optional(
     "GEOIP_FILE",
     "An mmdb file that locates addresses. Default: a database of countries that comes with Muster.",

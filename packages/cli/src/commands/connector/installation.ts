@@ -29,20 +29,19 @@ export function addInstallation(connector: DocumentedCommand, context: CommandCo
     });
 
   connector
-    .command("install <url>")
-    .description("install the connector that runs at this address, from its manifest")
-    .example("muster connector install http://localhost:8082 --org acme")
+    .command("install <name-or-url>")
+    .description("install a connector that comes with Muster by its name, or the one that runs at this address")
+    .example("muster connector install outgoing-webhooks")
     .action(async (url: string, _options: object, command: Command) => {
       const { api, options, show } = await connect(context, command);
       const { problems, ...installed } = await api.post<Installed>("/connectors/install", { url });
       const { id, secret, organization, name } = installed;
       warnOf(problems, options);
       const credentials = { id, secret, organization, name };
-      show({ ...credentials, problems }, () =>
-        [lines(credentials), `The connector serves this organization if ORGANIZATIONS lists ${organization}.`].join(
-          "\n\n",
-        ),
-      );
+      const next = /^https?:/i.test(url)
+        ? `The connector serves this organization if ORGANIZATIONS lists ${organization}.`
+        : `The server runs it. Its settings: muster connector set "${name}" key=value, or in the dashboard.`;
+      show({ ...credentials, problems }, () => [lines(credentials), next].join("\n\n"));
     });
 
   connector

@@ -1,16 +1,14 @@
 import { Button, Group, List, Stack, Text, Title, Tooltip } from "@mantine/core";
 import type { CatalogueDetails } from "@muster/protocol/api/catalogue";
-import { useNavigate } from "@tanstack/react-router";
 import { useCatalogueDetails } from "../../../api/connectors/use-catalogue.js";
-import { useInstallConnector } from "../../../api/connectors/use-connectors.js";
-import { useMay, useOrganization } from "../../../api/session/use-organization.js";
+import { useMay } from "../../../api/session/use-organization.js";
 import { ConnectorPicture, ImageOwnerContext, TextImage } from "../../../settings-form/connector-image.js";
 import { Markdown } from "../../../ui/code/markdown.js";
-import { notifyDone } from "../../../ui/notes/notify-done.js";
 import { ErrorNote } from "../../../ui/page/error-note.js";
 import { SidePanel } from "../../../ui/page/side-panel.js";
 import { pictureOf } from "../pictures.js";
 import { abilities } from "./abilities.js";
+import { useInstall } from "./use-install.js";
 
 interface CataloguePanelProps {
   manifestUrl: string | undefined;
@@ -31,17 +29,10 @@ export function CataloguePanel({ manifestUrl, onClose }: CataloguePanelProps) {
 
 function Details({ details }: { details: CatalogueDetails }) {
   const { manifest, source_url, manifest_url, problems, readme } = details;
-  const { id: org } = useOrganization();
   const isOwner = useMay("owner");
-  const install = useInstallConnector();
-  const navigate = useNavigate();
-  const start = () =>
-    install.mutate(manifest_url, {
-      onSuccess: ({ id, name }) => {
-        notifyDone(`${name} is installed`);
-        void navigate({ to: "/o/$org/connectors/$id", params: { org, id }, search: { tab: "settings" } });
-      },
-    });
+  const install = useInstall();
+  // The server runs those that come with it: they have no address that says anything.
+  const place = source_url.startsWith("muster:") ? "comes with Muster" : source_url;
   return (
     <Stack gap="lg">
       <Group wrap="nowrap" align="flex-start">
@@ -53,7 +44,7 @@ function Details({ details }: { details: CatalogueDetails }) {
         <div>
           {typeof manifest.description === "string" ? <Text>{manifest.description}</Text> : null}
           <Text c="dimmed" size="xs">
-            {[textOf(manifest.version, ""), source_url].filter((part) => part !== "").join(" · ")}
+            {[textOf(manifest.version, ""), place].filter((part) => part !== "").join(" · ")}
           </Text>
         </div>
       </Group>
@@ -89,7 +80,7 @@ function Details({ details }: { details: CatalogueDetails }) {
       ) : null}
       <Group>
         <Tooltip label="Only owners can install connectors." disabled={isOwner}>
-          <Button disabled={!isOwner} loading={install.isPending} onClick={start}>
+          <Button disabled={!isOwner} loading={install.isPending} onClick={() => install.start(manifest_url)}>
             Install {textOf(manifest.name, "connector")}
           </Button>
         </Tooltip>

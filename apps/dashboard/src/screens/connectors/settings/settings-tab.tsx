@@ -1,8 +1,11 @@
 import { Text } from "@mantine/core";
 import type { Connector } from "@muster/protocol/api/connectors";
+import { useRefreshManifest } from "../../../api/connectors/use-connectors.js";
+import { useSchedules } from "../../../api/connectors/use-schedules.js";
 import { useMay } from "../../../api/session/use-organization.js";
 import { SettingsForm } from "../../../settings-form/settings-form.js";
 import { objectsIn } from "../../../ui/code/json-parts.js";
+import { UnreachableNote } from "../unreachable-note.js";
 import { DeliveryOptions } from "./delivery-options.js";
 import classes from "./settings-tab.module.css";
 
@@ -12,6 +15,7 @@ export function SettingsTab({ connector }: { connector: Connector }) {
   const { status, messages } = connector.status;
   return (
     <>
+      {connector.source_url === null ? null : <Unreachable connector={connector} />}
       {status === "setupRequired" && isOwner ? (
         <div className={classes.note}>
           <Text fw={500}>Set the connector up first</Text>
@@ -30,6 +34,24 @@ export function SettingsTab({ connector }: { connector: Connector }) {
       {getsMessages(connector) ? <DeliveryOptions connector={connector} mayEdit={isOwner} /> : null}
     </>
   );
+}
+
+/** While the connector does not answer when it is asked for its status: what to do. It goes away by itself. */
+function Unreachable({ connector }: { connector: Connector }) {
+  const { data: schedules } = useSchedules(connector.id);
+  const refresh = useRefreshManifest(connector.id);
+  const failed = schedules?.find(({ kind, last_result: result }) => kind === "status" && isNoAnswer(result));
+  if (!failed || connector.source_url?.startsWith("muster:")) return null;
+  return (
+    <UnreachableNote isChecking={refresh.isPending} onCheck={() => refresh.mutate()}>
+      The connector was asked for its status. {failed.last_result}
+    </UnreachableNote>
+  );
+}
+
+/** An answer with a wrong status comes from the connector: it runs. */
+function isNoAnswer(result: string | null): boolean {
+  return result !== null && /cannot be reached|did not answer/.test(result);
 }
 
 function getsMessages({ source_url: sourceUrl, manifest }: Connector): boolean {

@@ -57,6 +57,7 @@ export const CONNECTOR_EXAMPLES: Examples = {
           picture: null,
           image: null,
           tags: ["smart-notifier"],
+          bundled: false,
           updated_at: AT,
         },
       ],

@@ -1,7 +1,7 @@
 import { CONNECTORS_API } from "@muster/protocol/api/connectors";
 import type { ConnectorFrames } from "../../../connectors/connector-frames.js";
 import type { Connectors } from "../../../connectors/connectors.js";
-import { credentialedUrl } from "../../../domain/connectors/connector-url.js";
+import { browserUrl, withCredentials } from "../../../domain/connectors/connector-url.js";
 import type { Addresses } from "../../../domain/organizations/addresses.js";
 import type { App } from "../../app-type.js";
 import { findConnector } from "./find-connector.js";
@@ -46,8 +46,10 @@ export function connectorFrameRoutes(app: App, { connectors, frames, addresses }
     },
     async ({ params, host, protocol }, reply) => {
       const { connector, path, organization } = await frames.open(params.ticket);
-      const ownOrigins = [`${protocol}://${host}`, new URL(addresses.publicUrl).origin];
-      const { html, policy } = framePage(credentialedUrl(connector, organization, path), ownOrigins);
+      // The address at which this browser sees the server need not be the public one.
+      const ownOrigin = `${protocol}://${host}`;
+      const url = withCredentials(browserUrl(connector, path, ownOrigin), connector, organization);
+      const { html, policy } = framePage(url, [ownOrigin, new URL(addresses.publicUrl).origin]);
       return reply
         .headers({
           "content-type": "text/html; charset=utf-8",

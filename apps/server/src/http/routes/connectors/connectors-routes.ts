@@ -16,7 +16,7 @@ import { scheduleRoutes } from "./schedules.js";
 import { segmentUsesRoutes } from "./segment-uses.js";
 import { statusRoutes } from "./status.js";
 
-export interface ConnectorsRoutesOptions extends Omit<ConnectorServices, "directory"> {
+export interface ConnectorsRoutesOptions extends Omit<ConnectorServices, "directory" | "bundledPages"> {
   brand: Brand;
   addresses: Addresses;
   jobs: Jobs;

@@ -45,6 +45,7 @@ test("a healthy server says so about everything it needs", async () => {
     "Lag of apply",
     "Lag of search",
     "Connectors",
+    "Bundled connectors",
     "Address",
     "Mail",
   ]);
