@@ -176,7 +176,12 @@ describe.runIf(RUNNABLE)("a new user", () => {
 
 /** Starts a server in the clone with `npm start`, and waits until it is ready. */
 async function start(dataDir: string): Promise<MusterProcess> {
-  const server = startMuster({ dataDir, port: await freePort(), folder: clone, environment: { ...NPM_SETTINGS, ALLOW_PRIVATE_NETWORK: "true" } });
+  const server = startMuster({
+    dataDir,
+    port: await freePort(),
+    folder: clone,
+    environment: { ...NPM_SETTINGS, ALLOW_PRIVATE_NETWORK: "true" },
+  });
   started.push(server);
   await server.ready(START_TIMEOUT_MS);
   return server;

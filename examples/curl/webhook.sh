@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Has an address called for every change of a user: installs the connector Outgoing Webhooks, and sets it up.
-# The arguments are the address of the connector and the address to call. Needs the operator's token, which is in
-# the file admin.token of the data directory: MUSTER_ADMIN_TOKEN=$(cat data/admin.token)
+# Has an address called for every change of a user: installs the connector Outgoing Webhooks, which the server runs, and sets
+# it up. The argument is the address to call. Needs the operator's token, which is in the file admin.token of the data
+# directory: MUSTER_ADMIN_TOKEN=$(cat data/admin.token)
 set -euo pipefail
 : "${MUSTER_URL:?}" "${MUSTER_ADMIN_TOKEN:?}"
-connector=${1:?The address of the connector} target=${2:?The address to call}
+target=${1:?The address to call}
 
 call() {
   curl -sS --fail-with-body -H "Authorization: Bearer $MUSTER_ADMIN_TOKEN" -H 'Content-Type: application/json' "$@"
@@ -16,7 +16,7 @@ field() {
   [[ $text =~ \"$1\":\"([^\"]+)\" ]] && printf '%s' "${BASH_REMATCH[1]}"
 }
 
-id=$(call "$MUSTER_URL/api/v1/connectors/install" -d "{ \"url\": \"$connector\" }" | field id)
+id=$(call "$MUSTER_URL/api/v1/connectors/install" -d '{ "url": "outgoing-webhooks" }' | field id)
 call -X PUT "$MUSTER_URL/api/v1/$id" -d "{
   \"private_settings\": { \"url\": \"$target\", \"signing_secret\": \"${WEBHOOK_SECRET:-}\" }
 }"

@@ -141,7 +141,7 @@ function lastPart(url: string): string {
   return url.split("/").at(-1) ?? "";
 }
 
-function launch(): Promise<Browser> {
+export function launch(): Promise<Browser> {
   return chromium.launch({ executablePath: HEADLESS_CHROMIUM, args: ["--no-sandbox", "--disable-gpu"] });
 }
 

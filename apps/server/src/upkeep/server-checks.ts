@@ -173,7 +173,8 @@ function checkBundled(bundled: BundledState | undefined): HealthCheck[] {
   if (!bundled) return [good(name, "Switched off (BUNDLED_CONNECTORS).")];
   const { state, pid, lastEnd } = bundled;
   if (state === "stopped") return [good(name, "Not started: nobody has used one since the start.")];
-  if (state !== "failing") return [good(name, `Running in process ${pid}.${lastEnd ? ` It was started again: ${lastEnd}` : ""}`)];
+  if (state !== "failing")
+    return [good(name, `Running in process ${pid}.${lastEnd ? ` It was started again: ${lastEnd}` : ""}`)];
   const advice = "The log of the server has the reason. They are started again by themselves, and messages wait.";
   return [{ name, status: "bad", message: `They do not run. ${lastEnd}`, advice }];
 }
