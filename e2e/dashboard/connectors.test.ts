@@ -91,6 +91,27 @@ describe.runIf(hasBrowser)("the connectors", () => {
         expect((await find(id)).private_settings.template).toBe('{"email": "{{user.email}}"}');
       }, PATIENCE);
     });
+
+    test("its own page is shown by the server, apart from the dashboard, and can call its connector", async () => {
+      await page.goto(dashboard.address("/connectors?view=gallery"));
+      await page.getByRole("button", { name: "Install Incoming Webhooks" }).click();
+      await page.getByRole("tab", { name: "Webhooks", exact: true }).click();
+      const inner = page.frameLocator("iframe[title='Webhooks']").frameLocator("iframe");
+      await inner.getByLabel("Name of the service").fill("shop");
+      await inner.getByRole("button", { name: "Show its address" }).click();
+      const address = inner.getByLabel("Address");
+      await expect
+        .poll(() => address.inputValue(), PATIENCE)
+        .toContain("/bundled/incoming-webhooks/webhooks/shop?token=");
+      await inner.getByRole("button", { name: "Run" }).click();
+      await inner.getByText("Webhook received").last().waitFor();
+      const posted = await fetch(await address.inputValue(), {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: '{"email":"ada@example.com"}',
+      });
+      expect([posted.status, await posted.json()]).toEqual([200, { accepted: 2, refused: [] }]);
+    });
   });
 
   test("a connector is switched off, with a way back", async () => {
