@@ -130,8 +130,11 @@ test("rows of a database become users that a search finds", async () => {
   await database.rows("insert into people select n, 'p' || n || '@example.com', 'free' from generate_series(1, 30) n");
   const query = "select id as external_id, email, plan from people";
   const importer = await install("sql-importer", { connection_string: database.url }, { query });
-  const preview = await postJson(withCredentials(importer, "/preview"), {});
-  expect(await preview.json()).toMatchObject({ columns: ["external_id", "email", "plan"] });
+  // The connector works with its old settings until it is told the new ones.
+  await vi.waitFor(async () => {
+    const preview = await postJson(withCredentials(importer, "/preview"), {});
+    expect(await preview.json()).toMatchObject({ columns: ["external_id", "email", "plan"] });
+  }, TIMEOUT);
   expect((await postJson(withCredentials(importer, "/run"), {})).status).toBe(200);
   await vi.waitFor(async () => {
     const free = { bool: { filter: [{ term: { plan: "free" } }, { exists: { field: "external_id" } }] } };

@@ -59,6 +59,7 @@ describe.runIf(hasBrowser)("from the start to the first webhook", () => {
   test("a connector is installed from the gallery, a refused answer is seen, and the fixed endpoint gets the message", async () => {
     await vi.waitFor(() => expect(muster.output()).toMatch(/Sign in +http/), PATIENCE);
     await page.goto(/Sign in +(\S+)/.exec(muster.output())?.[1] ?? "");
+    await page.getByRole("button", { name: /^Sign in as/ }).click();
     await page.getByRole("link", { name: "Connectors" }).first().click();
     await page.getByRole("tab", { name: "Gallery" }).click();
     await page.getByRole("button", { name: "Install Outgoing Webhooks" }).click();
