@@ -164,7 +164,7 @@ describe("an installation is refused with a reason", () => {
     await expectRefused(url, /cannot be fetched: ECONNREFUSED/);
   });
 
-  test.each(["nonsense", "ftp://example.com", "file:///etc/passwd", "http://", "javascript:alert(1)"])(
+  test.each(["non sense", "ftp://example.com", "file:///etc/passwd", "http://", "javascript:alert(1)"])(
     "when the address is %s",
     async (url) => {
       await expectRefused(url, /not an http or https address/);

@@ -78,7 +78,8 @@ export class ContextFactory {
       ? readConnectorRecord(details.records.connector, credentials.id)
       : await loadConnector(client, cache, credentials);
     const segments = await segmentsFor(client, cache, details.records);
-    const baseUrl = (this.#options.publicUrl ?? connector.source_url ?? details.origin ?? "").replace(/\/+$/, "");
+    const installedAt = (connector.source_url ?? details.origin ?? "").replace(/\/+$/, "");
+    const baseUrl = this.#options.publicUrl ?? installedAt;
     const context: Context = {
       client,
       connector,
@@ -89,7 +90,7 @@ export class ContextFactory {
       enqueue: (name, payload, options) => enqueue(queue, credentials, name, payload, options),
       helpers: {
         handleExtract: (options) => handleExtract((url) => organizations.locate(url, organization), options),
-        requestExtract: (options) => requestExtract(client, connector.source_url ?? baseUrl, options),
+        requestExtract: (options) => requestExtract(client, installedAt, options),
         async updateSettings(newSettings) {
           const updated = readConnectorRecord(await client.utils.settings.update(newSettings), credentials.id);
           await cache.set(credentials.id, updated);
