@@ -248,6 +248,9 @@ create table delivery_minutes (
   retried bigint not null default 0,
   dead bigint not null default 0,
   lag_ms bigint not null default 0,
+  skipped bigint not null default 0,
+  unreported bigint not null default 0,
+  refused bigint not null default 0,
   constraint delivery_minutes_pkey PRIMARY KEY (organization_id, connector_id, minute),
   constraint delivery_minutes_organization_id_connector_id_fkey FOREIGN KEY (organization_id, connector_id) REFERENCES connectors(organization_id, id) ON DELETE CASCADE
 );
@@ -912,7 +915,9 @@ create table traces (
   channel text not null,
   result text not null,
   message_id text not null,
-  reason text not null
+  reason text not null,
+  is_reported boolean not null default false,
+  body text not null default ''::text
 ) partition by RANGE (written_at);
 CREATE INDEX traces_by_connector ON ONLY public.traces USING btree (connector_id, sent_at);
 CREATE INDEX traces_by_object ON ONLY public.traces USING btree (object_id);

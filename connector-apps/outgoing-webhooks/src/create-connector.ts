@@ -8,6 +8,7 @@ import {
 } from "@muster/connector";
 import type { AccountUpdateMessage, UserUpdateMessage } from "@muster/protocol";
 import { accountDeliveries, type Delivery, userDeliveries } from "./deliveries.js";
+import { reportOf } from "./report-of.js";
 import { sendAll } from "./send.js";
 import { readSettings, type Settings } from "./settings.js";
 
@@ -27,15 +28,18 @@ export function createConnector(options: ConnectorOptions = {}): Connector {
   });
 }
 
-/** Makes the calls for all messages. */
-async function send<Message>(
+/** Makes the calls for all messages, and reports what the URL answered. */
+async function send<Message extends { message_id: string }>(
   ctx: Context,
   messages: readonly Message[],
   deliveriesOf: (message: Message, settings: Settings, isBatch: boolean) => Delivery[],
 ): Promise<void> {
   const settings = readSettings(ctx.connector);
-  const deliveries = messages.flatMap((message) => deliveriesOf(message, settings, ctx.isBatch));
-  await sendAll(ctx, settings, deliveries);
+  const deliveries = messages.map((message) => deliveriesOf(message, settings, ctx.isBatch));
+  const { answers, failure } = await sendAll(ctx, settings, deliveries.flat());
+  for (const [index, message] of messages.entries()) ctx.report(message, reportOf(deliveries[index]!, answers));
+  // Muster sends the messages again. A repetition leaves out the calls that are over.
+  if (failure !== undefined) throw failure;
 }
 
 function status({ connector }: Context): StatusAnswer {

@@ -145,8 +145,18 @@ describe("a call that fails", () => {
   it.each([500, 503, 408])("with status %i is repeated later, and the calls that succeeded are not", async (status) => {
     const messages = [userMessage({ message_id: "m1", ...changed }), userMessage({ message_id: "m2", ...changed })];
     script = [(response) => response.writeHead(status).end()];
-    expect(await notifyUsers(...messages)).toMatchObject({ status: 503, body: { flow_control: { type: "retry" } } });
-    expect(await notifyUsers(...messages)).toMatchObject({ status: 200 });
+    expect(await notifyUsers(...messages)).toMatchObject({
+      status: 503,
+      body: {
+        flow_control: { type: "retry" },
+        results: [
+          { message_id: "m1", result: "retried", status },
+          { message_id: "m2", result: "accepted", status: 200 },
+        ],
+      },
+    });
+    const accepted = [{ result: "accepted" }, { result: "accepted" }];
+    expect(await notifyUsers(...messages)).toMatchObject({ status: 200, body: { results: accepted } });
     expect(calls).toHaveLength(3);
   });
 
@@ -158,14 +168,40 @@ describe("a call that fails", () => {
     expect(body).toMatchObject({ flow_control: { type: "retry", in: 120_000 } });
   });
 
-  it.each([302, 400, 404, 410])("with status %i is final and logged", async (status) => {
-    script = [(response) => response.writeHead(status, { location: "/elsewhere" }).end()];
-    expect((await notifyUsers(userMessage(changed))).status).toBe(200);
+  it.each([302, 400, 404, 410])("with status %i is final, logged, and reported with its body", async (status) => {
+    script = [(response) => response.writeHead(status, { location: "/elsewhere" }).end('{"error":"no such list"}')];
+    expect(await notifyUsers(userMessage({ message_id: "m1", ...changed }))).toMatchObject({
+      status: 200,
+      body: { results: [{ message_id: "m1", result: "refused", status, body: '{"error":"no such list"}' }] },
+    });
     expect(calls).toHaveLength(1);
     await vi.waitFor(() => expect(connector.platform.logs).toHaveLength(1));
     expect(connector.platform.logs[0]).toMatchObject({
       data: { hull_summary: expect.stringContaining(String(status)) },
     });
+  });
+});
+
+describe("the report about a message", () => {
+  it("is that of its worst call, and says when there was none to make", async () => {
+    const several = userMessage({ message_id: "m1", ...changed, events: [event] });
+    script = [(response) => response.end(), (response) => response.writeHead(422).end("bad event")];
+    const { body } = await notifyUsers(several, userMessage({ message_id: "m2" }));
+    expect(body).toMatchObject({
+      results: [
+        { message_id: "m1", result: "refused", status: 422, body: "bad event" },
+        { message_id: "m2", result: "skipped", reason: "None of the chosen triggers is about this change." },
+      ],
+    });
+  });
+
+  it("stays the same when the message is repeated because of another one", async () => {
+    const messages = [userMessage({ message_id: "m1", ...changed }), userMessage({ message_id: "m2", ...changed })];
+    script = [(response) => response.writeHead(400).end("no"), (response) => response.writeHead(503).end()];
+    await notifyUsers(...messages);
+    const { body } = await notifyUsers(...messages);
+    expect(body).toMatchObject({ results: [{ result: "refused", status: 400, body: "no" }, { result: "accepted" }] });
+    expect(calls).toHaveLength(3);
   });
 });
 

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
-import { type Context, createHttp, RateLimitError, TransientError } from "@muster/connector";
-import { HOUR_MS } from "@muster/protocol";
+import { type Context, createHttp, RateLimitError, type Report, TransientError } from "@muster/connector";
+import { firstBytes, HOUR_MS } from "@muster/protocol";
 import type { Delivery } from "./deliveries.js";
 import { renderTemplate } from "./render-template.js";
 import type { Settings } from "./settings.js";
@@ -9,29 +9,52 @@ import type { Settings } from "./settings.js";
 const CONCURRENCY = 5;
 // Longer than Muster waits before it sends a message again.
 const REMEMBER_MS = HOUR_MS;
+// Enough to recognize an answer. Tens of thousands may be remembered.
+const REMEMBERED_BODY_BYTES = 256;
 const DEFAULT_WAIT_SECONDS = 60;
 
-/** Makes all calls. Rejects when one of them must be repeated. A repetition leaves out the calls that succeeded. */
-export async function sendAll(ctx: Context, settings: Settings, deliveries: readonly Delivery[]): Promise<void> {
+/** What the URL answered to each call, and an error when some of the calls must be repeated. */
+export interface Sent {
+  answers: ReadonlyMap<Delivery, Report>;
+  failure: unknown;
+}
+
+/** A call that has ended. It must be repeated if it has a failure. */
+interface EndedCall {
+  report: Report;
+  failure?: Error;
+}
+
+/** Makes all calls. A call that was answered for good is not made again when the messages are repeated. */
+export async function sendAll(ctx: Context, settings: Settings, deliveries: readonly Delivery[]): Promise<Sent> {
   const waiting = [...deliveries];
-  const failures: unknown[] = [];
+  const answers = new Map<Delivery, Report>();
+  let failure: unknown;
   const work = async () => {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
-      await sendOnce(ctx, settings, next).catch((error) => failures.push(error));
+      const ended = await sendOnce(ctx, settings, next);
+      answers.set(next, ended.report);
+      failure ??= ended.failure;
     }
   };
   await Promise.all(Array.from({ length: CONCURRENCY }, work));
-  if (failures.length > 0) throw failures[0];
+  return { answers, failure };
 }
 
-async function sendOnce(ctx: Context, settings: Settings, delivery: Delivery): Promise<void> {
+async function sendOnce(ctx: Context, settings: Settings, delivery: Delivery): Promise<EndedCall> {
   const key = `sent:${delivery.id}`;
-  if (await ctx.cache.get(key)) return;
-  await send(ctx, settings, delivery);
-  await ctx.cache.set(key, true, REMEMBER_MS);
+  const known = await ctx.cache.get<Report>(key);
+  if (known) return { report: known };
+  const ended = await send(ctx, settings, delivery);
+  if (!ended.failure) await ctx.cache.set(key, remembered(ended.report), REMEMBER_MS);
+  return ended;
 }
 
-async function send(ctx: Context, settings: Settings, { id, payload }: Delivery): Promise<void> {
+function remembered({ body, ...report }: Report): Report {
+  return body === undefined ? report : { ...report, body: firstBytes(body, REMEMBERED_BODY_BYTES) };
+}
+
+async function send(ctx: Context, settings: Settings, { id, payload }: Delivery): Promise<EndedCall> {
   const { url, headers, signingSecret, template } = settings;
   const body = JSON.stringify(template === undefined ? payload : renderTemplate(template, payload));
   const request = createHttp(ctx)
@@ -43,10 +66,10 @@ async function send(ctx: Context, settings: Settings, { id, payload }: Delivery)
     .send(body);
   if (signingSecret) request.set("x-signature", sign(body, signingSecret, Date.now()));
   try {
-    await request;
+    const { status } = await request;
+    return { report: { result: "accepted", status } };
   } catch (error) {
-    if (error instanceof TransientError) throw error;
-    handleFailure(ctx, payload.kind, error);
+    return afterFailure(ctx, payload.kind, error);
   }
 }
 
@@ -56,21 +79,36 @@ export function sign(body: string, secret: string, nowMs: number): string {
   return `t=${time},v1=${createHmac("sha256", secret).update(`${time}.${body}`).digest("hex")}`;
 }
 
-/** Handles a failed call: throws when it must be repeated later, logs it when the answer is final. */
-function handleFailure(ctx: Context, kind: string, error: unknown): void {
-  const { status, response } = error as { status?: number; response?: { headers: Record<string, string> } };
+/** An error of a call, as the HTTP client throws it. */
+interface CallError {
+  status?: number;
+  message: string;
+  response?: { headers: Record<string, string>; text?: string };
+}
+
+/** Decides whether a call that failed is repeated later. A final answer is logged. */
+function afterFailure(ctx: Context, kind: string, error: unknown): EndedCall {
+  const { status, response } = error as CallError;
+  const text = response?.text ?? "";
+  const answer = { ...(status === undefined ? {} : { status }), ...(text === "" ? {} : { body: text }) };
+  const failure = error instanceof TransientError ? error : againAfter(error as CallError);
+  if (failure) return { report: { result: "retried", reason: failure.message, ...answer }, failure };
+  const reason = `The URL refused a call (${kind}) with status ${status}.`;
+  ctx.client.logger.error("outgoing.webhook.error", { kind, status, hull_summary: reason });
+  return { report: { result: "refused", reason, ...answer } };
+}
+
+/** The error that has a call repeated later; undefined when the answer is final. */
+function againAfter(error: CallError): TransientError | undefined {
+  const { status, response, message } = error;
   if (status === 429) {
     const seconds = Number(response?.headers["retry-after"] ?? DEFAULT_WAIT_SECONDS) || DEFAULT_WAIT_SECONDS;
-    throw new RateLimitError("The URL answered that there are too many calls.", {
+    return new RateLimitError("The URL answered that there are too many calls.", {
       clearsAt: new Date(Date.now() + seconds * 1_000),
     });
   }
   if (status === undefined || status >= 500 || status === 408) {
-    throw new TransientError(`The URL does not work at the moment: ${(error as Error).message}`, { cause: error });
+    return new TransientError(`The URL does not work at the moment: ${message}`, { cause: error });
   }
-  ctx.client.logger.error("outgoing.webhook.error", {
-    kind,
-    status,
-    hull_summary: `The URL refused a call (${kind}) with status ${status}.`,
-  });
+  return undefined;
 }

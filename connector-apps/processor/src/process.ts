@@ -1,4 +1,4 @@
-import { type Context, type StatusAnswer, TransientError } from "@muster/connector";
+import { type Context, type Report, type StatusAnswer, TransientError } from "@muster/connector";
 import {
   type AccountUpdateMessage,
   type SubjectType,
@@ -12,18 +12,25 @@ import { accountSubject, type ScriptSubject, userSubject } from "./subject.js";
 
 // Longer than a change by the script takes to come back in a message.
 const REMEMBER_MS = 600_000;
+const NOT_CHOSEN: Report = { result: "skipped", reason: "It is not in the chosen segments." };
 
 export async function processUsers(ctx: Context, messages: UserUpdateMessage[]): Promise<void> {
   for (const message of messages) {
-    if (!ctx.isBatch && (!message.matchesFilter || (await isOwnEcho(ctx, message)))) continue;
-    await processSubject(ctx, userSubject(message), message.message_id);
+    if (!ctx.isBatch && !message.matchesFilter) {
+      ctx.report(message, NOT_CHOSEN);
+    } else if (!ctx.isBatch && (await isOwnEcho(ctx, message))) {
+      ctx.report(message, { result: "skipped", reason: "The script itself made this change." });
+    } else {
+      ctx.report(message, await processSubject(ctx, userSubject(message), message.message_id));
+    }
   }
 }
 
 export async function processAccounts(ctx: Context, messages: AccountUpdateMessage[]): Promise<void> {
   for (const message of messages) {
-    if (!ctx.isBatch && !message.matchesFilter) continue;
-    await processSubject(ctx, accountSubject(message), message.message_id);
+    const isChosen = ctx.isBatch || message.matchesFilter;
+    const report = isChosen ? await processSubject(ctx, accountSubject(message), message.message_id) : NOT_CHOSEN;
+    ctx.report(message, report);
   }
 }
 
@@ -38,18 +45,18 @@ export function scriptFor({ connector }: Context, subjectType: SubjectType): str
   return typeof code === "string" && code.trim() !== "" ? code : "";
 }
 
-async function processSubject(ctx: Context, subject: ScriptSubject, messageId: string): Promise<void> {
+async function processSubject(ctx: Context, subject: ScriptSubject, messageId: string): Promise<Report> {
   const code = scriptFor(ctx, subject.subjectType);
-  if (code === "") return;
+  if (code === "") return { result: "skipped", reason: `There is no script for ${subject.subjectType}s.` };
   const { actions: asked, error } = await runFor(ctx, code, subject.input);
   // A failed script performs no action, because a partial result would be hard to understand.
-  if (error !== undefined) return report(ctx, subject, [error]);
+  if (error !== undefined) return settled(ctx, subject, [error]);
   const { actions, written, problems } = settleActions(subject, asked, messageId);
   await ctx.cache.set(writtenKey(subject.id), written, REMEMBER_MS);
   const { refused } = await performActions(ctx.client, actions, subject.own).catch((cause: unknown) => {
     throw new TransientError("Muster cannot accept the result of the script at the moment.", { cause });
   });
-  report(ctx, subject, [...problems, ...refused]);
+  return settled(ctx, subject, [...problems, ...refused]);
 }
 
 /** Whether the message contains nothing but changes and events that the script made for this user. */
@@ -68,8 +75,12 @@ function writtenKey(id: string): string {
   return `written:${id}`;
 }
 
-function report(ctx: Context, { subjectType, id }: ScriptSubject, problems: readonly string[]): void {
-  if (problems.length === 0) return;
+/** What became of the message: a problem of the script is logged, and the message counts as refused. */
+function settled(ctx: Context, { subjectType, id }: ScriptSubject, problems: readonly string[]): Report {
+  const [first] = problems;
+  if (first === undefined) return { result: "accepted" };
+  const reason = `The script for ${subjectType}s: ${first}`;
   const scoped = subjectType === "user" ? ctx.client.asUser({ id }) : ctx.client.asAccount({ id });
-  scoped.logger.error("processor.error", { problems, hull_summary: `The script for ${subjectType}s: ${problems[0]}` });
+  scoped.logger.error("processor.error", { problems, hull_summary: reason });
+  return { result: "refused", reason, ...(problems.length > 1 ? { body: problems.join("\n") } : {}) };
 }

@@ -1,4 +1,4 @@
-import { ConfigurationError, type Context, type StatusAnswer } from "@muster/connector";
+import { ConfigurationError, type Context, type Report, type StatusAnswer } from "@muster/connector";
 import type {
   AccountDeleteMessage,
   AccountUpdateMessage,
@@ -12,6 +12,9 @@ import { readSettings, type Settings } from "./settings.js";
 import { writeEvents } from "./write-events.js";
 import { deleteSegments, writeSegments } from "./write-segments.js";
 import { deleteSubjects, writeSubjects } from "./write-subjects.js";
+
+const WRITTEN: Report = { result: "accepted" };
+const NOT_CHOSEN: Report = { result: "skipped", reason: "The user is not in the chosen segments." };
 
 /** The handlers of the connector's subscriptions. Each writes what it is told in one transaction. */
 export function subscriptionHandlers(databases: Databases) {
@@ -30,6 +33,8 @@ export function subscriptionHandlers(databases: Databases) {
         await writeSubjects(tx, schema, "user", states);
         const events = wanted.flatMap((message) => message.events);
         if (exportsEvents) await writeEvents(tx, schema, events);
+      }).then(() => {
+        for (const message of messages) ctx.report(message, message.matchesFilter ? WRITTEN : NOT_CHOSEN);
       }),
     accountUpdate: (ctx: Context, messages: AccountUpdateMessage[]) =>
       write(ctx, (tx, { schema }) => {

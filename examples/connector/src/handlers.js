@@ -13,8 +13,14 @@ const SENT = ["email", "name", "traits_plan"];
  * @param {UserMessage[]} messages
  */
 export async function userUpdate(ctx, messages) {
-  for (const { user } of messages.filter(isNews)) await saveContact(ctx, user);
+  for (const message of messages) {
+    const report = isNews(message) ? await saveContact(ctx, message.user) : NO_NEWS;
+    ctx.report(message, report);
+  }
 }
+
+/** @type {import("@muster/connector").Report} */
+const NO_NEWS = { result: "skipped", reason: "Nothing has changed that the CRM keeps." };
 
 /**
  * What this connector writes itself comes back as a change. The CRM knows it already.
@@ -26,6 +32,7 @@ function isNews({ user, changes, matchesFilter }) {
   return !user["traits_crm/id"] || SENT.some((key) => key in changes.user);
 }
 
+/** @returns {Promise<import("@muster/connector").Report>} */
 async function saveContact(ctx, user) {
   const { api_url: url, api_key: key } = ctx.connector.private_settings;
   if (!url || !key) throw new ConfigurationError("The address or the API key of the CRM is missing.");
@@ -33,12 +40,15 @@ async function saveContact(ctx, user) {
   const request = createHttp(ctx).post(`${url}/contacts`).set("Authorization", `Bearer ${key}`).send(contact);
   const scoped = ctx.client.asUser({ id: user.id });
   try {
-    const { body } = await request;
+    const { body, status } = await request;
     await scoped.traits({ "crm/id": body.id });
+    return { result: "accepted", status };
   } catch (error) {
-    if (error.response?.status !== 422) throw asRepeatable(error);
-    // The CRM would refuse this contact again. The other contacts go on, and the log tells people about this one.
+    const { status, text } = error.response ?? {};
+    if (status !== 422) throw asRepeatable(error);
+    // The CRM would refuse this contact again. The other contacts go on, and people see what the CRM answered.
     scoped.logger.error("outgoing.user.error", { hull_summary: "The CRM refused a contact." });
+    return { result: "refused", status, body: text };
   }
 }
 

@@ -6,7 +6,7 @@ export { Connector } from "./connector.js";
 export type { ConnectorOptions } from "./connector-options.js";
 export type { ConnectorRecord } from "./connector-record.js";
 export type { Context, Helpers } from "./context/context.js";
-export type { NotificationResponse } from "./context/notification-response.js";
+export type { NotificationResponse, Report } from "./context/notification-response.js";
 export { ConfigurationError } from "./errors/configuration-error.js";
 export { LogicError } from "./errors/logic-error.js";
 export { RateLimitError } from "./errors/rate-limit-error.js";

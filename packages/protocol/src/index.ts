@@ -22,6 +22,7 @@ export {
   type UserIdentifier,
   type VerifiedClaims,
 } from "./claims.js";
+export { firstBytes } from "./helpers/first-bytes.js";
 export { HmacKey } from "./hmac-key.js";
 export { createdAtOfId, createId, deriveId } from "./id.js";
 export { MUSTER_SOURCE } from "./muster-source.js";
@@ -32,8 +33,11 @@ export {
   type Channel,
   type EventRecord,
   type FlowControl,
+  MAX_REPORTED_BODY_BYTES,
+  type MessageReport,
   type Notification,
   type NotificationAnswer,
+  REPORTED_RESULTS,
   type SegmentChanges,
   type SegmentRecord,
   type SubjectRecord,

@@ -127,9 +127,33 @@ export interface FlowControl {
   until?: "ship:update";
 }
 
+/**
+ * What can become of a message that a connector has taken. `accepted`: the service has it. `refused`: the service does
+ * not take it, and another attempt would not help. `skipped`: there was nothing to do. `retried`: the connector tries
+ * again itself.
+ */
+export const REPORTED_RESULTS = ["accepted", "refused", "skipped", "retried"] as const;
+
+/** What became of one message, as the connector tells it. */
+export interface MessageReport {
+  message_id: string;
+  result: (typeof REPORTED_RESULTS)[number];
+  /** The HTTP status of the service's answer. */
+  status?: number;
+  /** What the service answered. `MAX_REPORTED_BODY_BYTES` of it are kept. */
+  body?: string;
+  /** Why, as a sentence for people. */
+  reason?: string;
+}
+
+/** So much of a service's answer is kept of each message. */
+export const MAX_REPORTED_BODY_BYTES = 2_048;
+
 /** A connector's answer to a notification; any part may be missing. */
 export interface NotificationAnswer {
   flow_control?: FlowControl;
+  /** What became of the messages. Without it, the answer stands for all of them. */
+  results?: MessageReport[];
   errors?: unknown[];
   metrics?: unknown[];
 }

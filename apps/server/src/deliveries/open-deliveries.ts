@@ -69,8 +69,9 @@ export function openDeliveries(options: OpenDeliveriesOptions): { services: Deli
     signer,
     cache: new MessageCache(database),
     traces: deliveryTraces,
-    onCall({ messages, outcome, durationMs }, connector) {
-      metrics.deliveredMessages.inc({ connector, outcome: outcome.kind }, messages.length);
+    onCall({ results, unusableReports, durationMs }, connector) {
+      for (const { kind: outcome } of results) metrics.deliveredMessages.inc({ connector, outcome });
+      if (unusableReports > 0) metrics.unusableReports.inc({ connector }, unusableReports);
       metrics.connectorCallSeconds.observe({ connector }, durationMs / 1_000);
     },
   });

@@ -27,6 +27,8 @@ export async function noteTraces(server: TestServer, objectIds: readonly string[
       notificationId: randomUUID(),
       messageId: randomUUID(),
       reason,
+      isReported: false,
+      body: "",
     })),
   );
   await writer.close();

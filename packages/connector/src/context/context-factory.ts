@@ -80,6 +80,7 @@ export class ContextFactory {
     const segments = await segmentsFor(client, cache, details.records);
     const installedAt = (connector.source_url ?? details.origin ?? "").replace(/\/+$/, "");
     const baseUrl = this.#options.publicUrl ?? installedAt;
+    const answer = new NotificationResponse();
     const context: Context = {
       client,
       connector,
@@ -107,7 +108,8 @@ export class ContextFactory {
       baseUrl,
       token: this.#signToken(credentials, "page"),
       isBatch: details.isBatch ?? false,
-      smartNotifierResponse: new NotificationResponse(),
+      report: (message, report) => void answer.addResult(message.message_id, report),
+      smartNotifierResponse: answer,
     };
     return context;
   }

@@ -6,7 +6,7 @@ import type { HandleExtractOptions } from "../helpers/handle-extract.js";
 import type { RequestExtractOptions } from "../helpers/request-extract.js";
 import type { Metric } from "../metrics/metric.js";
 import type { EnqueueOptions } from "../queue/queue-adapter.js";
-import type { NotificationResponse } from "./notification-response.js";
+import type { NotificationResponse, Report } from "./notification-response.js";
 
 /** Everything a handler needs: the connector that the request is about, and the tools to act on it. */
 export interface Context {
@@ -36,6 +36,15 @@ export interface Context {
   readonly token: string | undefined;
   /** Whether the messages belong to an export or an extract. Otherwise they are about changes. */
   readonly isBatch: boolean;
+  /**
+   * Says what became of a message at the service. People see it on the person's timeline and in the deliveries of the
+   * connector. Once a handler has reported about one message of a call, the others are shown as not reported.
+   *
+   * @example
+   * ctx.report(message, { result: "refused", status: 400, body: answer.text });
+   * ctx.report(message, { result: "skipped", reason: "The user has no email address." });
+   */
+  report(message: { readonly message_id: string }, report: Report): void;
   /** The answer to the notification. */
   readonly smartNotifierResponse: NotificationResponse;
 }

@@ -3,7 +3,7 @@ import type { Context } from "../context/context.js";
 interface Chunk {
   ctx: Context;
   messages: Record<string, unknown>[];
-  handled: Promise<void>;
+  handled: Promise<Context>;
   handle(): void;
 }
 
@@ -26,8 +26,11 @@ export class Chunks {
     this.#handle = handle;
   }
 
-  /** Resolves when the chunk that holds the message has been handled. Messages with different keys share no chunk. */
-  add(key: string, ctx: Context, message: Record<string, unknown>): Promise<void> {
+  /**
+   * Resolves when the chunk that holds the message has been handled, with the context that the handler got. Messages with
+   * different keys share no chunk.
+   */
+  add(key: string, ctx: Context, message: Record<string, unknown>): Promise<Context> {
     const chunk = this.#waiting.get(key) ?? this.#open(key, ctx);
     chunk.messages.push(message);
     if (chunk.messages.length >= this.#maxSize) chunk.handle();
@@ -43,7 +46,11 @@ export class Chunks {
       resolve();
     };
     const timer = setTimeout(handle, this.#maxTimeMs);
-    const chunk = { ctx, messages, handle, handled: promise.then(() => this.#handle(ctx, messages)) };
+    const handled = promise.then(async () => {
+      await this.#handle(ctx, messages);
+      return ctx;
+    });
+    const chunk = { ctx, messages, handle, handled };
     this.#waiting.set(key, chunk);
     return chunk;
   }

@@ -67,6 +67,27 @@ describe("a signed notification", () => {
     expect(platform.requests.filter((request) => request.includes("users_segments"))).toHaveLength(1);
   });
 
+  it("is answered with what the handler reports about each message, with bodies cut", async () => {
+    const url = await start({
+      "user:update"(ctx, messages) {
+        for (const message of messages) {
+          if (message.message_id === "silent") continue;
+          ctx.report(message, { result: "accepted" });
+          const body = "é".repeat(3_000);
+          if (message.message_id === "bad") ctx.report(message, { result: "refused", status: 400, body });
+        }
+      },
+    });
+    const messages = ["good", "bad", "silent"].map((message_id) => userMessage({ message_id }));
+    const { body } = await platform.notify(url, { channel: "user:update", messages });
+    expect(body).toMatchObject({
+      results: [
+        { message_id: "good", result: "accepted" },
+        { message_id: "bad", result: "refused", status: 400, body: "é".repeat(1_024) },
+      ],
+    });
+  });
+
   it("reaches the handler of its channel with the connector's context", async () => {
     const seen: { ctx: Context; messages: UserUpdateMessage[] }[] = [];
     const url = await start({

@@ -120,8 +120,10 @@ class NotificationEndpoint {
     await this.#parts.factory.refreshCache({ id, organization, secret }, channel, ctx);
     const options = this.#handlers.get(channel)?.options ?? {};
     try {
-      await this.#chunksOf(channel, options).add(JSON.stringify([organization, id, secret]), ctx, message);
-      if (!response.headersSent) response.json({ ok: true });
+      const key = JSON.stringify([organization, id, secret]);
+      const handled = await this.#chunksOf(channel, options).add(key, ctx, message);
+      const result = handled.smartNotifierResponse.resultOf(message.message_id);
+      if (!response.headersSent) response.json({ ok: true, ...(result ? { results: [result] } : {}) });
     } catch (error) {
       reportError(ctx, error, request.baseUrl);
       if (options.disableErrorHandling) return next(error);

@@ -57,7 +57,8 @@ const FailedRequest = Type.Object(
 );
 
 const FailedAnswer = nullable(Type.Object({ status: Type.Integer(), body: Type.String() }), {
-  description: "What the connector answered; null when there was no answer.",
+  description:
+    "What the connector answered, or its service, if the connector reported that the service refused the message; null when there was no answer.",
 });
 
 export const DeadLetterDetails = Type.Object(

@@ -44,8 +44,18 @@ const Counts = Type.Object({
   calls: Type.Integer(),
   failed_calls: Type.Integer(),
   sent: Type.Integer({ description: "Messages in calls; each attempt at a message counts." }),
-  delivered: Type.Integer({ description: "Messages that the connector has accepted." }),
-  retried: Type.Integer({ description: "Attempts after which the message stayed in the queue." }),
+  delivered: Type.Integer({
+    description:
+      "Messages that the service has accepted, as the connector says. Its answer stands for those of its service.",
+  }),
+  skipped: Type.Integer({ description: "Messages for which the connector had nothing to do." }),
+  unreported: Type.Integer({
+    description: "Messages of which the connector said nothing, although it reported about others of the same call.",
+  }),
+  retried: Type.Integer({
+    description: "Attempts after which the message stayed in the queue, or the connector tries again itself.",
+  }),
+  refused: Type.Integer({ description: "Messages that the service refused for good. They are among the `dead`." }),
   dead: Type.Integer({ description: "Messages that were given up." }),
   lag_ms: Type.Integer({ description: "The longest time that a delivered message had waited." }),
 });
@@ -53,7 +63,9 @@ export type Counts = Static<typeof Counts>;
 
 const FailureCause = Type.Object({
   cause: Type.String({ description: "Why calls failed, without the values that differ from call to call." }),
-  status: Type.Integer({ description: "HTTP status of the answer; 0 when there was none." }),
+  status: Type.Integer({
+    description: "HTTP status of the answer, of the service if the connector reported it; 0 when there was none.",
+  }),
   calls: Type.Integer(),
   messages: Type.Integer(),
   last_at: Time,
@@ -72,19 +84,43 @@ export const DeliveryFigures = Type.Object(
 );
 export type DeliveryFigures = Static<typeof DeliveryFigures>;
 
+/**
+ * What became of a message in a call. `delivered`: accepted, by the service if the connector reports it. `refused`: by the
+ * connector, or by the service, as `reported` says. `deferred` and `unavailable`: it stays in the queue. `skipped`: the
+ * connector had nothing to do. `retried`: the connector tries again itself. `unreported`: the connector said what became of
+ * others of the call, and nothing about this one.
+ */
+export const TRACE_RESULTS = [
+  "delivered",
+  "deferred",
+  "refused",
+  "unavailable",
+  "skipped",
+  "retried",
+  "unreported",
+] as const;
+export type TraceResult = (typeof TRACE_RESULTS)[number];
+
 export const Trace = Type.Object(
   {
     sent_at: Time,
     connector_id: Type.String(),
     channel: Type.String(),
-    result: textIn(["delivered", "deferred", "refused", "unavailable"], {
-      description: "`delivered`, `deferred`, `refused` or `unavailable`.",
+    result: textIn(TRACE_RESULTS, { description: `\`${TRACE_RESULTS.join("`, `")}\`.` }),
+    status: Type.Integer({
+      description: "HTTP status of the answer, of the service if the connector reported it; 0 when there was none.",
     }),
-    status: Type.Integer({ description: "HTTP status of the answer; 0 when there was none." }),
     duration_ms: Type.Integer(),
     notification_id: Type.String(),
     message_id: Type.String(),
     reason: Type.String(),
+    reported: Type.Boolean({
+      description: "Whether the connector reported the result of this message. Otherwise it is that of the whole call.",
+    }),
+    body: Type.String({
+      description:
+        "What the service answered, at most 2 kB, if it did not accept the message and the connector reported it.",
+    }),
   },
   { component: "Trace", description: "A note about one message that was sent." },
 );
@@ -135,7 +171,10 @@ export const DELIVERIES_API = {
       entity_id: Type.Optional(Type.String({ description: "Only messages about this user, account or object." })),
       channel: Type.Optional(Type.String({ description: "Such as `user:update`." })),
       result: Type.Optional(
-        Type.Enum(["delivered", "failed"], { description: "Only messages that were, or were not, delivered." }),
+        Type.Enum(["delivered", "failed", "skipped", "open"], {
+          description:
+            "`delivered`; `failed`; `skipped` by the connector; `open`: the connector took the message and has not said what became of it.",
+        }),
       ),
     }),
     response: { 200: Type.Array(ConnectorTrace) },

@@ -1,4 +1,5 @@
 import { type Static, type TProperties, type TSchema, Type } from "typebox";
+import { Trace } from "./deliveries.js";
 import { Identifiers } from "./entries.js";
 import { anyObjectAs, mapOf, nullable, withDefault } from "./schema.js";
 import { ATTRIBUTE_TYPES, AttributeValue, OptionalText, OptionalTime, Time } from "./values.js";
@@ -151,10 +152,12 @@ const DeliveryItem = itemOf(
     connector_id: Type.String(),
     connector_name: OptionalText,
     channel: Type.String(),
-    result: Type.String({ description: "`delivered`, `deferred`, `refused` or `unavailable`." }),
-    status: Type.Integer({ description: "HTTP status of the answer; 0 when there was none." }),
+    result: Trace.properties.result,
+    status: Trace.properties.status,
     duration_ms: Type.Integer(),
-    reason: Type.String({ description: "Why the call failed; empty when it did not." }),
+    reason: Type.String({ description: "Why the message was not delivered; empty when it was." }),
+    reported: Trace.properties.reported,
+    body: Trace.properties.body,
     notification_id: Type.String(),
     message_id: Type.String(),
   },

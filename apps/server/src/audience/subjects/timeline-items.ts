@@ -79,6 +79,8 @@ export function deliveryItem({ row_id: id, ...trace }: WindowRow<DeliveryTrace>,
     status: trace.status,
     duration_ms: trace.durationMs,
     reason: trace.reason,
+    reported: trace.isReported,
+    body: trace.body,
     notification_id: trace.notificationId,
     message_id: trace.messageId,
   };

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Brand, Notification } from "@muster/protocol";
+import { type Brand, type Notification, parseJson } from "@muster/protocol";
 import type { WholeLists } from "../../audience/segments/segment-lists.js";
 import type { ListedConnector } from "../../connectors/connector-directory.js";
 import { fullConnectorRecord } from "../../connectors/connector-record.js";
@@ -10,6 +10,8 @@ import { SecretRedactor } from "../../domain/connectors/secret-redactor.js";
 import type { FailedCall } from "../../domain/delivery/dead-letter.js";
 import type { CallOutcome } from "../../domain/delivery/delivery.js";
 import type { StoredMessage } from "../../domain/delivery/message.js";
+import { type MessageResult, messageResults } from "../../domain/delivery/message-result.js";
+import { type ReportedResults, readReportedResults } from "../../domain/delivery/reported-results.js";
 import { tailorMessage } from "../../domain/delivery/tailor-message.js";
 import type { Addresses } from "../../domain/organizations/addresses.js";
 import type { OutboundAnswer } from "../../outbound/exchange.js";
@@ -35,12 +37,17 @@ export interface CallResult extends Pick<FailedCall, "request" | "answer"> {
   /** The messages as they were sent. */
   sent: readonly object[];
   outcome: CallOutcome;
+  /** What became of each message. */
+  results: readonly MessageResult[];
+  /** How many results the connector reported that say nothing about these messages. */
+  unusableReports: number;
   sentAt: Date;
   durationMs: number;
 }
 
-// An answer is a few lines long. Its beginning is kept, so that people can read it.
-const MAX_ANSWER_BYTES = 1024 * 1024;
+// An answer is a few lines long, and longer if it reports about each of 10,000 messages. Its beginning is kept, so that
+// people can read it.
+const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 const KEPT_ANSWER_LENGTH = 4_096;
 
 /** A call has fewer messages when they are longer together. Old connectors take bodies of 20 MB. */
@@ -82,10 +89,7 @@ export async function prepareSmart(
     url: connectorUrl(connector, head.url),
     headers: { "content-type": "application/json", ...signature },
     body,
-    read: async (answer) => {
-      const text = await answer.text();
-      return { outcome: readSmartAnswer(answer, text), text };
-    },
+    read: readSmartAnswer,
   };
   const messages = head.messages.slice(0, sent.length);
   return () => exchangeMessages(options, messages, notification.notification_id, exchange);
@@ -132,7 +136,7 @@ export async function callPlain(
       Timestamp: new Date().toISOString(),
       Message: JSON.stringify(sent[0]),
     }),
-    read: async (answer) => ({ outcome: readPlainAnswer(answer), text: await answer.text() }),
+    read: readPlainAnswer,
   });
 }
 
@@ -143,7 +147,8 @@ interface Exchange {
   url: URL;
   headers: Record<string, string>;
   body: string;
-  read(answer: OutboundAnswer): Promise<{ outcome: CallOutcome; text: string }>;
+  /** What the answer means. `json` is undefined when its body is not JSON. */
+  read(answer: OutboundAnswer, json: unknown): CallOutcome;
 }
 
 async function exchangeMessages(
@@ -162,8 +167,11 @@ async function exchangeMessages(
     messages: messages.length,
     sent_at: sentAt.toISOString(),
   };
-  const end = (outcome: CallOutcome, answer: FailedCall["answer"]): CallResult => {
-    return { messages, sent, outcome, request, answer, sentAt, durationMs: performance.now() - startedAt };
+  const end = (outcome: CallOutcome, answer: FailedCall["answer"], reported?: ReportedResults): CallResult => {
+    const durationMs = performance.now() - startedAt;
+    const results = messageResults(messages, outcome, answer, reported);
+    const unusableReports = reported?.unusable ?? 0;
+    return { messages, sent, outcome, results, unusableReports, request, answer, sentAt, durationMs };
   };
   try {
     const answer = await fetch(url.href, {
@@ -174,10 +182,15 @@ async function exchangeMessages(
       maxBytes: MAX_ANSWER_BYTES,
       signal,
     });
-    const { outcome, text } = await read(answer);
+    const text = await answer.text();
+    const json = parseJson(text);
+    const outcome = read(answer, json);
     // Some connectors echo the request in their answer, with their secret and their private settings.
-    const kept = new SecretRedactor(connector).text(text).slice(0, KEPT_ANSWER_LENGTH);
-    return end(outcome, { status: answer.status, body: kept });
+    const redactor = new SecretRedactor(connector);
+    const kept = redactor.text(text).slice(0, KEPT_ANSWER_LENGTH);
+    const ids = new Set(messages.map(({ message_id }) => message_id));
+    const reported = readReportedResults(json, ids, (given) => redactor.text(given));
+    return end(outcome, { status: answer.status, body: kept }, reported);
   } catch (error) {
     if (!(error instanceof OutboundError)) throw error;
     const kind = error.problem === "too_large" ? "refused" : "unavailable";

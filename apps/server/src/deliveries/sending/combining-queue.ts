@@ -75,6 +75,11 @@ export class CombiningQueue {
     return this.#head.slice(0, count).reduce((sum, { parts }) => sum + parts.length, 0);
   }
 
+  /** How many messages of the queue one message of the head consists of. */
+  partsOf(index: number): number {
+    return this.#head[index]?.parts.length ?? 0;
+  }
+
   /** Nothing is known ahead: the next call is made of what is in the queue then. */
   async readAhead(): Promise<void> {}
 

@@ -73,6 +73,11 @@ export class ConnectorQueue {
     return count;
   }
 
+  /** How many messages of the queue one message of the head consists of. */
+  partsOf(_index: number): number {
+    return 1;
+  }
+
   /** Prefetches the batches of the next call into the cache while the first `count` messages are being sent. */
   async readAhead(count: number, max: number): Promise<void> {
     let passed = 0;

@@ -15,6 +15,7 @@ import {
   withPauseFrom,
 } from "../../domain/delivery/delivery.js";
 import { eraseFromMessage, isErased } from "../../domain/delivery/erase-from-message.js";
+import { countResults, NO_RESULTS, reasonIn } from "../../domain/delivery/message-result.js";
 import { withNewSettings, withSettingsPause } from "../../domain/delivery/settings-pause.js";
 import { Loop } from "../../runtime/loops/loop.js";
 import { readDeliveryState } from "../../storage/postgres/delivery/delivery-states.js";
@@ -25,12 +26,13 @@ import { AccountNewsLoop, type AccountNewsLoopOptions } from "./account-news-loo
 import { type CallOptions, type CallResult, prepareSmart } from "./call-connector.js";
 import { CombiningQueue } from "./combining-queue.js";
 import { ConnectorQueue, type QueueHead } from "./connector-queue.js";
-import { DeliveryRecords, reasonIn } from "./delivery-records.js";
+import { DeliveryRecords } from "./delivery-records.js";
 import type { DeliveryTraces } from "./delivery-traces.js";
 import { ListsToSend } from "./lists-to-send.js";
 import type { MessageCache } from "./message-cache.js";
 import { OldMessages } from "./old-messages.js";
 import { PlainDelivery } from "./plain-delivery.js";
+import { refusedMessages } from "./refused-messages.js";
 
 export interface DeliveryLoopOptions extends Omit<CallOptions, "signal">, AccountNewsLoopOptions {
   cache: MessageCache;
@@ -284,34 +286,47 @@ export class DeliveryLoop {
     };
     const { state: decided, action } = afterCall(before, outcome, limits, facts);
     const own = afterCall(before, { ...outcome, flow: { type: "retry" } }, limits, facts).state;
-    const state = withSettingsPause(decided, own, outcome, connector);
+    const { url, channel } = head;
+    const refused = refusedMessages(report, { url, channel }, before.tries + 1);
+    const [firstRefused] = refused;
+    const paused = withSettingsPause(decided, own, outcome, connector);
+    const state = firstRefused ? { ...paused, lastError: firstRefused.call.reason } : paused;
     const dead = action === "dead" ? messages.slice(0, countGivenUp(outcome, limits, madeAt, facts.now)) : [];
     const done = action === "done" ? messages.length : 0;
-    const [queued, queuedDone, queuedGone] = [messages.length, done, done + dead.length].map((count) =>
-      this.#queue.queued(count),
-    ) as [number, number, number];
+    const queued = this.#queue.queued(messages.length);
+    const queuedGone = this.#queue.queued(done + dead.length);
+    const took = done > 0 ? countResults(report.results, (index) => this.#queue.partsOf(index)) : NO_RESULTS;
     const progress: QueueProgress = {
       ...this.#queue.advance(done + dead.length),
       state,
-      sentMessages: queuedDone,
+      sentMessages: took.delivered,
       failedCalls: reasonIn(outcome) === undefined ? 0 : 1,
-      deadMessages: dead.length,
+      deadMessages: dead.length + refused.length,
       made: {
         calls: 1,
         messages: queued,
-        retried: queued - queuedGone,
+        retried: queued - queuedGone + took.retried,
+        refused: refused.length,
+        skipped: took.skipped,
+        unreported: took.unreported,
         lagMs: done > 0 ? facts.now - facts.since : 0,
       },
     };
     const reason = reasonIn(outcome) ?? "It asked every time to get the message later.";
-    const failedCall = { request, answer, reason, attempts: before.tries + 1 };
-    const { url, channel } = head;
-    const givenUp = dead.length > 0 ? [{ url, channel, messages: dead, failedCall }] : [];
+    const call = { request, answer, reason };
+    const givenUp = dead.map((message) => ({ url, channel, message, attempts: before.tries + 1, call }));
     const ageMs = bulkAgeMs(state, outcome, limits, facts.now);
     if (ageMs !== undefined) this.#oldMessages.giveUp(new Date(facts.now - ageMs), { request, answer, reason });
     this.#state = state;
-    this.#saving = this.#records.save(progress, givenUp, [report]);
-    this.#noting = this.#note({ channel, report, delivered: madeAt.slice(0, done), givenUp: dead.length, reason });
+    this.#saving = this.#records.save(progress, [...givenUp, ...refused], [report]);
+    this.#noting = this.#note({
+      channel,
+      report,
+      delivered: madeAt.slice(0, done),
+      givenUp: dead.length + refused.length,
+      // What a service says about a message may have values of its user, which no log may hold.
+      reason: refused.length > 0 ? "The service refused them." : reason,
+    });
   }
 
   /** Writes the traces and metrics of a call after its result is saved. The next step throws an error of the save. */

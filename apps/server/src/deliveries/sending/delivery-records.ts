@@ -1,28 +1,21 @@
 import { causeOf } from "../../domain/delivery/cause-of.js";
-import type { FailedCall } from "../../domain/delivery/dead-letter.js";
+import type { DeliveryTrace } from "../../domain/delivery/delivery-trace.js";
 import { subjectsOfMessage } from "../../domain/delivery/erase-from-message.js";
 import { objectIdOf, type StoredMessage } from "../../domain/delivery/message.js";
+import type { MessageResult } from "../../domain/delivery/message-result.js";
 import { findErased } from "../../storage/postgres/changes/erasures.js";
-import type { Database, Transaction } from "../../storage/postgres/database.js";
-import { countCause, type FailureCause } from "../../storage/postgres/delivery/delivery-causes.js";
+import type { Database } from "../../storage/postgres/database.js";
+import { countCause, type FailureCause, OTHER_CAUSES } from "../../storage/postgres/delivery/delivery-causes.js";
 import { type QueueProgress, saveProgress } from "../../storage/postgres/delivery/outbox.js";
 import type { WorkLease } from "../../storage/postgres/leases/work-lease.js";
 import type { CallResult } from "./call-connector.js";
 import type { DeliveryTraces } from "./delivery-traces.js";
-import { saveLetters } from "./save-letters.js";
+import { type AbandonedMessage, saveLetters } from "./save-letters.js";
 
 export interface DeliveryRecordsOptions {
   database: Database;
   traces: DeliveryTraces;
   onCall(report: CallResult, connectorId: string): void;
-}
-
-/** Messages that become dead letters after a call. */
-export interface GivenUp {
-  url: string;
-  channel: string;
-  messages: readonly StoredMessage[];
-  failedCall: FailedCall;
 }
 
 /** Stores the results of the messages to one connector. */
@@ -42,14 +35,15 @@ export class DeliveryRecords {
   /** Saves only while this process holds the lease. A process that has taken over the queue may be ahead of it. */
   async save(
     progress: QueueProgress,
-    givenUp: readonly GivenUp[] = [],
+    givenUp: readonly AbandonedMessage[] = [],
     reports: readonly CallResult[] = [],
   ): Promise<void> {
     await this.#options.database.transaction(async (tx) => {
       if (givenUp.length > 0) {
         await this.#lease.confirm(tx);
         // Letters first, as a retry does: two transactions that lock the counts in different orders could deadlock.
-        for (const one of givenUp) await this.#saveLetters(tx, one);
+        const place = { organizationId: this.#organizationId, connectorId: this.#connectorId };
+        await saveLetters(tx, place, givenUp);
         await saveProgress(tx, this.#organizationId, this.#connectorId, progress);
       } else {
         // Statements that are called together are sent in one round trip, and run in this order.
@@ -58,15 +52,6 @@ export class DeliveryRecords {
       }
       for (const cause of causesOf(reports)) await countCause(tx, this.#organizationId, this.#connectorId, cause);
     });
-  }
-
-  async #saveLetters(
-    tx: Transaction,
-    { url, channel, messages, failedCall: { attempts, ...call } }: GivenUp,
-  ): Promise<void> {
-    const place = { organizationId: this.#organizationId, connectorId: this.#connectorId };
-    const abandoned = messages.map((message) => ({ url, channel, attempts, message }));
-    await saveLetters(tx, place, abandoned, call);
   }
 
   /** The subjects of messages that were erased. */
@@ -78,41 +63,69 @@ export class DeliveryRecords {
   async trace(channel: string, report: CallResult): Promise<void> {
     const { traces, onCall } = this.#options;
     onCall(report, this.#connectorId);
-    const { outcome, request, answer, sentAt, durationMs } = report;
+    const { results, request, sentAt, durationMs } = report;
+    // What the service answered may name anybody of the call. Somebody may have been erased during the call.
+    const hasTexts = results.some(({ isReported, kind }) => isReported && kind !== "delivered");
+    const isErased = hasTexts && (await this.erasedIn(report.messages)).size > 0;
     traces.add(
-      report.messages.map((message) => ({
+      report.messages.map((message, index) => ({
         organizationId: this.#organizationId,
         objectId: objectIdOf(message),
         connectorId: this.#connectorId,
         channel,
         sentAt,
         durationMs: Math.round(durationMs),
-        result: outcome.kind,
-        status: answer?.status ?? 0,
         notificationId: request.notification_id,
         messageId: message.message_id,
-        reason: reasonIn(outcome) ?? "",
+        ...resultFields(results[index]!, isErased),
       })),
     );
     await traces.keep(this.#organizationId, this.#connectorId, report);
   }
 }
 
-/** The causes of the calls that failed, each once. */
+/** What a trace says about the result of its message. */
+function resultFields(
+  { kind, answer, reason, isReported }: MessageResult,
+  isErased: boolean,
+): Pick<DeliveryTrace, "result" | "status" | "reason" | "isReported" | "body"> {
+  const isTold = isReported && kind !== "delivered";
+  return {
+    result: kind,
+    status: answer?.status ?? 0,
+    reason: isTold && isErased ? "" : reason,
+    isReported,
+    body: isTold && !isErased ? (answer?.body ?? "") : "",
+  };
+}
+
+/** Why messages of these calls were not delivered, each cause once. */
 function causesOf(reports: readonly CallResult[]): FailureCause[] {
   const causes = new Map<string, FailureCause>();
-  for (const { outcome, answer, messages } of reports) {
-    const reason = reasonIn(outcome);
-    if (reason === undefined) continue;
-    const cause = causeOf({ reason, answer });
-    const { calls = 0, messages: before = 0 } = causes.get(cause) ?? {};
-    const counts = { calls: calls + 1, messages: before + messages.length };
-    causes.set(cause, { cause, status: answer?.status ?? 0, ...counts });
+  for (const { results } of reports) {
+    for (const { cause, status, messages } of causesOfCall(results)) {
+      const { calls = 0, messages: before = 0 } = causes.get(cause) ?? {};
+      causes.set(cause, { cause, status, calls: calls + 1, messages: before + messages });
+    }
   }
   return [...causes.values()];
 }
 
-/** Why a call did not deliver its messages, if its answer says so. */
-export function reasonIn(outcome: CallResult["outcome"]): string | undefined {
-  return outcome.kind === "delivered" ? undefined : outcome.reason;
+function causesOfCall(results: readonly MessageResult[]): Omit<FailureCause, "calls">[] {
+  // All messages of a call that failed as a whole share one result.
+  const counts = new Map<MessageResult, number>();
+  for (const result of results) counts.set(result, (counts.get(result) ?? 0) + 1);
+  const causes = new Map<string, Omit<FailureCause, "calls">>();
+  for (const [result, messages] of counts) {
+    if (!FAILED.has(result.kind) || result.reason === "") continue;
+    const found = causeOf(result);
+    const cause = causes.has(found) || causes.size < MOST_CAUSES_OF_CALL ? found : OTHER_CAUSES;
+    const before = causes.get(cause)?.messages ?? 0;
+    causes.set(cause, { cause, status: result.answer?.status ?? 0, messages: before + messages });
+  }
+  return [...causes.values()];
 }
+
+const FAILED: ReadonlySet<string> = new Set(["refused", "unavailable", "deferred"]);
+/** Each cause is one statement in the transaction that saves a call. */
+const MOST_CAUSES_OF_CALL = 20;

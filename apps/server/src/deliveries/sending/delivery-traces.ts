@@ -114,5 +114,7 @@ function traceRecord(trace: DeliveryTrace): Trace {
     notification_id: trace.notificationId,
     message_id: trace.messageId,
     reason: trace.reason,
+    reported: trace.isReported,
+    body: trace.body,
   };
 }

@@ -17,7 +17,8 @@ export function giveUpPage(
     await lease.confirm(tx);
     const { positions, messages } = await lockOldPage(tx, organizationId, connectorId, before);
     if (positions.length === 0) return { rows: 0, messages: 0 };
-    const letters = await saveLetters(tx, { organizationId, connectorId }, messages, why);
+    const abandoned = messages.map((message) => ({ ...message, call: why }));
+    const letters = await saveLetters(tx, { organizationId, connectorId }, abandoned);
     await removeGivenUp(tx, organizationId, connectorId, positions, letters);
     return { rows: positions.length, messages: letters };
   });

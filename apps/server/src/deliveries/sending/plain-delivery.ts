@@ -17,14 +17,17 @@ import {
   withPauseFrom,
 } from "../../domain/delivery/delivery.js";
 import { eraseFromMessage, isErased } from "../../domain/delivery/erase-from-message.js";
+import { countResults, NO_RESULTS, reasonIn } from "../../domain/delivery/message-result.js";
 import type { Database } from "../../storage/postgres/database.js";
 import { readDeliveryState } from "../../storage/postgres/delivery/delivery-states.js";
 import type { LagRecorder } from "../../storage/postgres/figures/lag-recorder.js";
 import { type CallOptions, type CallResult, callPlain } from "./call-connector.js";
-import { type DeliveryRecords, type GivenUp, reasonIn } from "./delivery-records.js";
+import type { DeliveryRecords } from "./delivery-records.js";
 import type { MessageCache } from "./message-cache.js";
 import type { OldMessages } from "./old-messages.js";
 import { PlainQueue, type Settled, type SingleMessage } from "./plain-queue.js";
+import { refusedMessages } from "./refused-messages.js";
+import type { AbandonedMessage } from "./save-letters.js";
 
 export interface PlainDeliveryOptions extends Omit<CallOptions, "signal"> {
   database: Database;
@@ -62,9 +65,8 @@ interface EndedCall {
 /** What is stored together with the results of messages. */
 interface SettledCounts {
   state: DeliveryState;
-  sentMessages?: number;
   failedCalls?: number;
-  givenUp?: GivenUp[];
+  givenUp?: AbandonedMessage[];
   /** The calls that have ended. */
   reports?: CallResult[];
   /** The longest time that a delivered message had waited. */
@@ -214,9 +216,8 @@ export class PlainDelivery {
     if (ended.length === 0) return;
     let state = await this.#followClock(Date.now());
     const settled: Settled[] = [];
-    const dead: { ended: EndedCall; report: CallResult; tries: number }[] = [];
+    const dead: AbandonedMessage[] = [];
     const sentSince: number[] = [];
-    let sentMessages = 0;
     let lagMs = 0;
     for (const each of ended) {
       const { message, report } = each;
@@ -233,10 +234,10 @@ export class PlainDelivery {
       const action: PlainAction = afterPlainCall(before, report.outcome, this.#options.limits, facts);
       if (action.kind === "done") {
         sentSince.push(facts.since);
-        sentMessages += 1;
+        dead.push(...refusedMessages(report, message.row, (before?.tries ?? 0) + 1));
         lagMs = Math.max(lagMs, facts.now - facts.since);
       }
-      if (action.kind === "dead") dead.push({ ended: each, report, tries: action.tries.tries });
+      if (action.kind === "dead") dead.push(givenUp(message, report, action.tries.tries));
       settled.push({ message, ...(action.kind === "again" ? { again: action.tries } : {}) });
       state = this.#stateAfter(state, each, report, facts);
     }
@@ -244,9 +245,8 @@ export class PlainDelivery {
     const reports = ended.flatMap(({ message, report }) => (report ? [{ channel: message.row.channel, report }] : []));
     await this.#save(settled, {
       state,
-      sentMessages,
-      failedCalls: reports.length - sentMessages,
-      givenUp: dead.map(({ ended: { message }, report, tries }) => givenUp(message, report, tries)),
+      failedCalls: reports.length - sentSince.length,
+      givenUp: dead,
       reports: reports.map(({ report }) => report),
       lagMs,
     });
@@ -259,7 +259,9 @@ export class PlainDelivery {
     for (const { channel, report } of reports) await this.#place.records.trace(channel, report);
     const { connectorId } = this.#place;
     if (dead.length > 0) {
-      const reason = reasonIn(dead[0]!.report.outcome);
+      const failed = reports.find(({ report }) => report.outcome.kind !== "delivered");
+      // What a service says about a message may have values of its user, which no log may hold.
+      const reason = failed ? reasonIn(failed.report.outcome) : "The service refused them.";
       this.#options.logger.warn({ connectorId, messages: dead.length, reason }, "messages given up");
     }
   }
@@ -278,12 +280,13 @@ export class PlainDelivery {
   #stateAfter(
     state: DeliveryState,
     { message, isThere }: EndedCall,
-    { outcome }: CallResult,
+    { outcome, results }: CallResult,
     facts: Parameters<typeof afterSilence>[4],
   ): DeliveryState {
     if (outcome.kind !== "unavailable") {
       this.#unreached.clear();
-      return afterAnswer(state, reasonIn(outcome));
+      const [result] = results;
+      return afterAnswer(state, result?.kind === "refused" ? result.reason : reasonIn(outcome));
     }
     if (isThere) return state;
     this.#unreached.add(message.objectId);
@@ -291,9 +294,13 @@ export class PlainDelivery {
   }
 
   async #save(settled: readonly Settled[], counts: SettledCounts): Promise<void> {
-    const { state, sentMessages = 0, failedCalls = 0, givenUp: letters = [], reports = [], lagMs = 0 } = counts;
-    const retried = settled.filter(({ again }) => again !== undefined).length;
-    const made = { calls: reports.length, messages: reports.length, retried, lagMs };
+    const { state, failedCalls = 0, givenUp: letters = [], reports = [], lagMs = 0 } = counts;
+    const taken = reports.filter(({ outcome }) => outcome.kind === "delivered").flatMap(({ results }) => results);
+    const took = taken.length > 0 ? countResults(taken, () => 1) : NO_RESULTS;
+    const { refused, skipped, unreported } = took;
+    const retried = settled.filter(({ again }) => again !== undefined).length + took.retried;
+    const made = { calls: reports.length, messages: reports.length, retried, refused, skipped, unreported, lagMs };
+    const sentMessages = took.delivered;
     const progress = { ...this.#queue.progressOf(settled), state, sentMessages, failedCalls, made };
     await this.#place.records.save({ ...progress, deadMessages: letters.length }, letters, reports);
     this.#queue.settle(settled);
@@ -304,9 +311,9 @@ function givenUp(
   { row }: SingleMessage,
   { messages, request, answer, outcome }: CallResult,
   attempts: number,
-): GivenUp {
-  const failedCall = { request, answer, reason: reasonIn(outcome) ?? "", attempts };
-  return { url: row.url, channel: row.channel, messages, failedCall };
+): AbandonedMessage {
+  const call = { request, answer, reason: reasonIn(outcome) ?? "" };
+  return { url: row.url, channel: row.channel, message: messages[0]!, attempts, call };
 }
 
 function isAbort(error: unknown): boolean {

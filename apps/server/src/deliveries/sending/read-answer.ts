@@ -1,4 +1,4 @@
-import { type FlowControl, parseJson } from "@muster/protocol";
+import type { FlowControl } from "@muster/protocol";
 import type { CallOutcome } from "../../domain/delivery/delivery.js";
 import { readFlowControl } from "../../domain/delivery/flow-control.js";
 import type { OutboundAnswer } from "../../outbound/exchange.js";
@@ -6,9 +6,8 @@ import type { OutboundAnswer } from "../../outbound/exchange.js";
 /** Statuses that say that the connector is unavailable. They say nothing about the messages. */
 const UNAVAILABLE = new Set([408, 425, 429, 502, 503, 504]);
 
-/** What the answer to a notification under flow control means. */
-export function readSmartAnswer({ status, headers }: OutboundAnswer, body: string): CallOutcome {
-  const json = parseJson(body);
+/** What the answer to a notification under flow control means. `json` is undefined when the body is not JSON. */
+export function readSmartAnswer({ status, headers }: OutboundAnswer, json: unknown): CallOutcome {
   const flow = readFlowControl(json);
   if (status < 200 || status > 299) return failure(status, flow, headers["retry-after"]);
   if (json === undefined)
@@ -16,7 +15,7 @@ export function readSmartAnswer({ status, headers }: OutboundAnswer, body: strin
   return flow?.type === "retry" ? { kind: "deferred", flow } : { kind: "delivered", flow };
 }
 
-/** What the answer to a single notification means: only its status counts. */
+/** What the answer to a single notification means: only its status counts, besides what it reports. */
 export function readPlainAnswer({ status, headers }: OutboundAnswer): CallOutcome {
   if (status < 200 || status > 299) return failure(status, undefined, headers["retry-after"]);
   return { kind: "delivered", flow: undefined };

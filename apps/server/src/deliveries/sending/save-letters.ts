@@ -9,12 +9,13 @@ import { saveDeadLetters } from "../../storage/postgres/delivery/dead-letters.js
 /** Why messages are given up together. */
 export type Abandoned = Omit<FailedCall, "attempts">;
 
-/** A message that is given up. */
+/** A message that is given up. Messages that are given up for one reason share the object that says why. */
 export interface AbandonedMessage {
   url: string;
   channel: string;
   message: StoredMessage;
   attempts: number;
+  call: Abandoned;
 }
 
 /** Makes dead letters of messages, without subjects that were erased meanwhile. Returns how many letters there are. */
@@ -22,7 +23,6 @@ export async function saveLetters(
   tx: Transaction,
   { organizationId, connectorId }: { organizationId: string; connectorId: string },
   messages: readonly AbandonedMessage[],
-  call: Abandoned,
 ): Promise<number> {
   const subjects = messages.flatMap(({ message }) => subjectsOfMessage(message));
   const erased = await findErased(tx, organizationId, subjects);
@@ -33,6 +33,8 @@ export async function saveLetters(
       objectId: objectIdOf(message),
       message: eraseFromMessage(message, erased),
     }));
-  await saveDeadLetters(tx, organizationId, connectorId, letters, { ...call, cause: causeOf(call) });
+  const calls = new Map(letters.map(({ call }) => [call, { ...call, cause: causeOf(call) }]));
+  const caused = letters.map(({ call, ...letter }) => ({ ...letter, call: calls.get(call)! }));
+  await saveDeadLetters(tx, organizationId, connectorId, caused);
   return letters.length;
 }

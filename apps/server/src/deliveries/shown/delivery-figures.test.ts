@@ -1,3 +1,4 @@
+import type { MessageReport, UserUpdateMessage } from "@muster/protocol";
 import type { ConnectorTrace, Delivery, DeliveryFigures } from "@muster/protocol/api/deliveries";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { PATIENCE } from "../../testing/bulk.js";
@@ -17,7 +18,11 @@ beforeAll(async () => {
   server = await openTestServer({ DELIVERY_RETRY_MS: "2", DELIVERY_ATTEMPTS: "2" });
   await server.listen();
   sender = new Sender(server);
-  app = await ConnectorApp.open(MANIFEST, ({ text }, response) => {
+  app = await ConnectorApp.open(MANIFEST, ({ text, body }, response) => {
+    if (text.includes('"at-service@example.com"')) {
+      const { messages } = body as unknown as { messages: UserUpdateMessage[] };
+      return { ...NEXT, results: messages.flatMap((message) => reportAbout(message) ?? []) };
+    }
     if (text.includes('"later@example.com"')) return { flow_control: { type: "next", in: 60_000 } };
     if (!text.includes('"refused@example.com"')) return NEXT;
     const problem = `The list 48213 does not take refused@example.com, said ${connector.secret}.`;
@@ -30,6 +35,15 @@ afterAll(async () => {
   await server.close();
   await app.close();
 });
+
+/** What the app reports about the message: the service refuses one user, and the app is silent about another. */
+function reportAbout({ message_id, user: { email } }: UserUpdateMessage): MessageReport | undefined {
+  if (email === "silent@example.com") return undefined;
+  if (email === "nothing@example.com") return { message_id, result: "skipped", reason: "Nothing to do." };
+  if (email !== "at-service@example.com") return { message_id, result: "accepted", status: 201 };
+  const body = JSON.stringify({ error: `No list for ${email}, said ${connector.secret}.` });
+  return { message_id, result: "refused", status: 400, body };
+}
 
 async function read<Answer>(path: string): Promise<Answer> {
   const url = `/api/v1/${connector.id}/delivery${path}`;
@@ -101,6 +115,51 @@ test("some messages are kept as they were sent, with the answer and without secr
   expect(JSON.parse(kept.request)).toMatchObject({ user: { email: "refused@example.com" } });
   expect(kept.answer).toContain("does not take refused@example.com, said [private].");
   expect(JSON.stringify(kept)).not.toContain(connector.secret);
+});
+
+test("what the service answered is the result of each message, everywhere", async () => {
+  // Calls hold one message after a refusal, and more again after a delivery.
+  await sender.send([sender.traits({ user: { email: "ann@example.com" } }, { b: 1 })]);
+  await app.until(({ userMessages }) => userMessages.at(-1)?.user.traits_b === 1);
+  const before = await vi.waitUntil(async () => {
+    const { total } = await read<DeliveryFigures>("/figures?range=hour");
+    return total.delivered === 2 && total;
+  }, PATIENCE);
+  const emails = ["at-service", "fine", "nothing", "silent"].map((name) => `${name}@example.com`);
+  await sender.send(emails.map((email) => sender.traits({ user: { email } }, { b: 1 })));
+  const { total, causes } = await vi.waitUntil(async () => {
+    const found = await read<DeliveryFigures>("/figures?range=hour");
+    return found.total.refused === 1 && found;
+  }, PATIENCE);
+  const more = (name: "delivered" | "skipped" | "unreported" | "refused" | "dead") => total[name] - before[name];
+  expect([more("delivered"), more("skipped"), more("unreported"), more("refused"), more("dead")]).toEqual([
+    1, 1, 1, 1, 1,
+  ]);
+  expect(causes[0]).toMatchObject({
+    cause: "The service refused it with status 400. No list for …, said [private].",
+    status: 400,
+    calls: 1,
+    messages: 1,
+  });
+
+  const traces = await vi.waitUntil(async () => {
+    const { id } = await sender.user({ email: "at-service@example.com" });
+    const found = await read<ConnectorTrace[]>(`/traces?entity_id=${id}`);
+    return found.length === 1 && found;
+  }, PATIENCE);
+  expect(traces[0]).toMatchObject({ result: "refused", status: 400, reported: true });
+  expect(traces[0]?.body).toBe('{"error":"No list for at-service@example.com, said [private]."}');
+  const resultOf = async (query: string) =>
+    (await read<ConnectorTrace[]>(`/traces?${query}`)).map(({ result }) => result);
+  expect(await resultOf("result=skipped")).toEqual(["skipped"]);
+  expect(await resultOf("result=open")).toEqual(["unreported"]);
+
+  const letters = `/api/v1/dead_letters?connector_id=${connector.id}&entity_id=${traces[0]?.entity_id}`;
+  const [letter] = (await server.app.inject({ url: letters, headers: server.operatorHeaders })).json();
+  const url = `/api/v1/dead_letters/${letter.id}`;
+  const details = (await server.app.inject({ url, headers: server.operatorHeaders })).json();
+  expect(details).toMatchObject({ cause: causes[0]?.cause, attempts: 1, answer: { status: 400 } });
+  expect((await read<Delivery>("")).last_error).toBe("The service refused it with status 400.");
 });
 
 test("the state says why no call is made at the moment", async () => {

@@ -13,7 +13,10 @@ const NOTHING: DeliveryCounts = {
   failedCalls: 0,
   sent: 0,
   delivered: 0,
+  skipped: 0,
+  unreported: 0,
   retried: 0,
+  refused: 0,
   dead: 0,
   lagMs: 0,
 };
@@ -51,7 +54,10 @@ function sum(total: DeliveryCounts, counts: DeliveryCounts): DeliveryCounts {
     failedCalls: total.failedCalls + counts.failedCalls,
     sent: total.sent + counts.sent,
     delivered: total.delivered + counts.delivered,
+    skipped: total.skipped + counts.skipped,
+    unreported: total.unreported + counts.unreported,
     retried: total.retried + counts.retried,
+    refused: total.refused + counts.refused,
     dead: total.dead + counts.dead,
     lagMs: Math.max(total.lagMs, counts.lagMs),
   };

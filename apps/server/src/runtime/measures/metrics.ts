@@ -160,8 +160,14 @@ export function createMetrics({ isMainThread = true } = {}) {
     }),
     deliveredMessages: new Counter({
       name: "muster_connector_messages_total",
-      help: "Messages sent to a connector, by how the call ended: delivered, deferred, refused, unavailable.",
+      help: "Messages sent to a connector, by what became of them: delivered, deferred, refused, unavailable, skipped, retried, unreported.",
       labelNames: ["connector", "outcome"],
+      registers,
+    }),
+    unusableReports: new Counter({
+      name: "muster_connector_unusable_reports_total",
+      help: "Results that a connector reported about messages that were not in its call, or in words that are not known.",
+      labelNames: ["connector"],
       registers,
     }),
     connectorQueue: new Gauge({

@@ -15,6 +15,8 @@ const delivery: TimelineItem = {
   status: 200,
   duration_ms: 5,
   reason: "",
+  reported: false,
+  body: "",
   notification_id: "n",
   message_id: "m",
 };

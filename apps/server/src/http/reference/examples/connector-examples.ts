@@ -189,6 +189,8 @@ export const CONNECTOR_EXAMPLES: Examples = {
           notification_id: "0b6f3c1e-6a0e-4d0f-9d36-3b2f7f2f8a11",
           message_id: "1-2",
           reason: "",
+          reported: false,
+          body: "",
         },
       ],
     },

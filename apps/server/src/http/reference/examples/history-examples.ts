@@ -75,6 +75,8 @@ export const HISTORY_EXAMPLES: Examples = {
             status: 200,
             duration_ms: 12,
             reason: "",
+            reported: false,
+            body: "",
             notification_id: "0190b1b2-0d5d-4d54-a7f1-1c9a2f9d3c11",
             message_id: "170-1",
           },

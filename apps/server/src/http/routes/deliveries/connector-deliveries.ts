@@ -52,7 +52,7 @@ export function connectorDeliveryRoutes(app: App, options: ConnectorDeliveryRout
       const filter = {
         ...(objectId === undefined ? {} : { objectId }),
         ...(channel === undefined ? {} : { channel }),
-        ...(result === undefined ? {} : { results: RESULTS[result] }),
+        ...(result === undefined ? {} : { results: RESULTS[result], isLast: result === "open" }),
       };
       const found = await traces.ofConnector(connector, filter, limitsOf(query));
       describePage(request, reply, brand, query, found.total);
@@ -86,4 +86,6 @@ export function connectorDeliveryRoutes(app: App, options: ConnectorDeliveryRout
 const RESULTS = {
   delivered: ["delivered"],
   failed: ["deferred", "refused", "unavailable"],
+  skipped: ["skipped"],
+  open: ["retried", "unreported"],
 } as const;

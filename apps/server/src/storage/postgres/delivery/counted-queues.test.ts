@@ -67,11 +67,12 @@ const ACTIONS: Record<string, (connectorId: string, n: number) => Promise<unknow
   },
   clear: (connectorId) => clearQueue(database, organizationId, connectorId),
   async dead(connectorId, n) {
-    const letters = Array.from({ length: n % 7 }, (_none, index) => {
-      return { url: "/", channel: "c", objectId: `${index}`, message: notice(`${index}`), attempts: 1 };
-    });
     const cause = `cause ${n % 3}`;
-    await saveDeadLetters(database, organizationId, connectorId, letters, { ...FAILED, reason: cause, cause });
+    const call = { ...FAILED, reason: cause, cause };
+    const letters = Array.from({ length: n % 7 }, (_none, index) => {
+      return { url: "/", channel: "c", objectId: `${index}`, message: notice(`${index}`), attempts: 1, call };
+    });
+    await saveDeadLetters(database, organizationId, connectorId, letters);
   },
   discard: (connectorId, n) =>
     discardDeadLetters(database, organizationId, { connectorId, cause: `cause ${n % 3}` }, { ...ALL, limit: n % 5 }),

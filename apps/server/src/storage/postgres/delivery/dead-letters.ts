@@ -43,25 +43,31 @@ export interface NewLetter {
   objectId: string;
   message: StoredMessage;
   attempts: number;
+  /** The last call. Letters that have it in common share the object. */
+  call: Omit<FailedCall, "attempts"> & { cause: string };
 }
 
-/** Stores dead letters that have their last call in common. */
+/** Stores dead letters. */
 export async function saveDeadLetters(
   database: Queryable,
   organizationId: string,
   connectorId: string,
   letters: readonly NewLetter[],
-  { request, answer, reason, cause }: Omit<FailedCall, "attempts"> & { cause: string },
 ): Promise<void> {
+  const calls = [...new Set(letters.map(({ call }) => call))];
+  const numbers = new Map(calls.map((call, index) => [call, index + 1]));
   await database.query(
     `insert into dead_letters (
        organization_id, connector_id, url, channel, kind, object_id, message, request, answer, reason, attempts,
        cause
      )
-     select $1, $2, url, channel, kind, object_id, message, $9::text::jsonb, $10::text::jsonb, $11, attempts, $12
-     from unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::bytea[], $8::integer[]) with ordinality
-       as m (url, channel, kind, object_id, message, attempts, place)
-     order by place`,
+     select $1, $2, m.url, m.channel, m.kind, m.object_id, m.message, c.request::jsonb, c.answer::jsonb, c.reason,
+            m.attempts, c.cause
+     from unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::bytea[], $8::integer[], $9::integer[])
+       with ordinality as m (url, channel, kind, object_id, message, attempts, call, place)
+     join unnest($10::text[], $11::text[], $12::text[], $13::text[]) with ordinality
+       as c (request, answer, reason, cause, number) on c.number = m.call
+     order by m.place`,
     [
       organizationId,
       connectorId,
@@ -71,11 +77,12 @@ export async function saveDeadLetters(
       letters.map(({ objectId }) => objectId),
       letters.map(({ message }) => compress(message)),
       letters.map(({ attempts }) => attempts),
-      JSON.stringify(request),
+      letters.map(({ call }) => numbers.get(call)),
+      calls.map(({ request }) => JSON.stringify(request)),
       // A jsonb of PostgreSQL cannot contain NUL, but the answer of a broken connector can.
-      answer && JSON.stringify(answer).replaceAll("\\u0000", "\\ufffd"),
-      replaceNul(reason),
-      replaceNul(cause),
+      calls.map(({ answer }) => answer && JSON.stringify(answer).replaceAll("\\u0000", "\\ufffd")),
+      calls.map(({ reason }) => replaceNul(reason)),
+      calls.map(({ cause }) => replaceNul(cause)),
     ],
   );
 }

@@ -12,7 +12,7 @@ export interface FailureCause {
 
 /** More causes of one connector within an hour are counted together: the texts come from the connector. */
 const MOST_CAUSES = 100;
-const OTHER = "Other causes.";
+export const OTHER_CAUSES = "Other causes.";
 
 /** Counts a cause in this hour. */
 export async function countCause(
@@ -29,7 +29,7 @@ export async function countCause(
      )
      insert into delivery_causes as d (organization_id, connector_id, hour, cause, status, calls, messages, last_at)
      select $1, c.id, date_trunc('hour', now()),
-            case when known.is_known or known.causes < ${MOST_CAUSES} then $3 else '${OTHER}' end, $4, $5, $6, now()
+            case when known.is_known or known.causes < ${MOST_CAUSES} then $3 else '${OTHER_CAUSES}' end, $4, $5, $6, now()
      from known, connectors c
      where c.organization_id = $1 and c.id = $2
      on conflict (organization_id, connector_id, hour, cause) do update

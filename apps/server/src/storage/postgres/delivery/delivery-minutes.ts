@@ -9,7 +9,10 @@ export interface DeliveryCounts {
   failedCalls: number;
   sent: number;
   delivered: number;
+  skipped: number;
+  unreported: number;
   retried: number;
+  refused: number;
   dead: number;
   lagMs: number;
 }
@@ -71,7 +74,8 @@ export async function readDeliveryCounts(
     `select date_bin(make_interval(secs => $4), minute, 'epoch'::timestamptz) as at,
             sum(considered) as considered, sum(addressed) as addressed, sum(queued) as queued,
             sum(calls) as calls, sum(failed_calls) as "failedCalls", sum(sent) as sent,
-            sum(delivered) as delivered, sum(retried) as retried, sum(dead) as dead, max(lag_ms) as "lagMs"
+            sum(delivered) as delivered, sum(skipped) as skipped, sum(unreported) as unreported,
+            sum(retried) as retried, sum(refused) as refused, sum(dead) as dead, max(lag_ms) as "lagMs"
      from delivery_minutes
      where organization_id = $1 and connector_id = $2 and minute >= $3
      group by 1

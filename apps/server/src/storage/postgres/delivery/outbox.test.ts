@@ -98,7 +98,8 @@ test("a connector is removed while a delivery to it is saved", async () => {
     await tx.query("select from connectors where id = $1 for key share", [one]);
     const removing = connectors.remove(organizationId, one);
     await untilWaiting(1);
-    const saving = save(one, { done: [row!.position], made: { calls: 1, messages: 1, retried: 0, lagMs: 0 } });
+    const made = { calls: 1, messages: 1, retried: 0, refused: 0, skipped: 0, unreported: 0, lagMs: 0 };
+    const saving = save(one, { done: [row!.position], made });
     work = Promise.all([removing, saving]);
     await Promise.race([saving, untilWaiting(2)]);
   });

@@ -205,8 +205,14 @@ export interface CallsMade {
   calls: number;
   /** Messages in these calls. */
   messages: number;
-  /** Those of them that stay in the queue. */
+  /** Those of them that stay in the queue, or that the connector tries again itself. */
   retried: number;
+  /** Those that the service refused for good. */
+  refused: number;
+  /** Those for which the connector had nothing to do. */
+  skipped: number;
+  /** Those of which the connector said nothing. */
+  unreported: number;
   /** The longest time that a delivered message had waited. */
   lagMs: number;
 }
@@ -245,10 +251,11 @@ export async function saveProgress(
          )
      ), counted as (
        insert into delivery_minutes as m (
-         organization_id, connector_id, minute, calls, failed_calls, sent, delivered, retried, dead, lag_ms
+         organization_id, connector_id, minute, calls, failed_calls, sent, delivered, retried, dead, lag_ms,
+         refused, skipped, unreported
        )
        select $1, c.id, date_trunc('minute', now()), $11::bigint, $8::bigint, $12::bigint, $7::bigint, $13::bigint,
-              $9::bigint, $14::bigint
+              $9::bigint, $14::bigint, $15::bigint, $16::bigint, $17::bigint
        from connector c
        where $11::bigint > 0
        on conflict (organization_id, connector_id, minute) do update
@@ -258,13 +265,16 @@ export async function saveProgress(
            delivered = m.delivered + excluded.delivered,
            retried = m.retried + excluded.retried,
            dead = m.dead + excluded.dead,
-           lag_ms = greatest(m.lag_ms, excluded.lag_ms)
+           lag_ms = greatest(m.lag_ms, excluded.lag_ms),
+           refused = m.refused + excluded.refused,
+           skipped = m.skipped + excluded.skipped,
+           unreported = m.unreported + excluded.unreported
      )
      insert into delivery_states as s (
        organization_id, connector_id, state, sent_messages, failed_calls, dead_messages, last_sent_at, last_failed_at
      )
      select $1, c.id, $6::text::jsonb, $7::bigint, $8::bigint, $9::bigint,
-            case when $7::bigint > 0 then now() end, case when $8::bigint > 0 then now() end
+            case when $7::bigint > 0 then now() end, case when $8::bigint + $15::bigint > 0 then now() end
      from connector c
      on conflict (organization_id, connector_id) do update
      set state = excluded.state,
@@ -288,6 +298,9 @@ export async function saveProgress(
       progress.made?.messages ?? 0,
       progress.made?.retried ?? 0,
       Math.max(0, Math.round(progress.made?.lagMs ?? 0)),
+      progress.made?.refused ?? 0,
+      progress.made?.skipped ?? 0,
+      progress.made?.unreported ?? 0,
     ],
   );
 }

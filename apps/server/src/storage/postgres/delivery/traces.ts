@@ -23,6 +23,8 @@ export const TRACES: WrittenTable<TraceRow> = {
     notification_id: ["uuid", ({ notificationId }) => notificationId],
     message_id: ["text", ({ messageId }) => messageId],
     reason: ["text", ({ reason }) => reason],
+    is_reported: ["boolean", ({ isReported }) => String(isReported)],
+    body: ["text", ({ body }) => body],
   },
 };
 
@@ -39,7 +41,8 @@ function timeText(time: Date): string {
 }
 
 const FIELDS = `object_id as "objectId", connector_id as "connectorId", channel, sent_at as "sentAt",
-  duration_ms as "durationMs", result, status, notification_id as "notificationId", message_id as "messageId", reason`;
+  duration_ms as "durationMs", result, status, notification_id as "notificationId", message_id as "messageId", reason,
+  is_reported as "isReported", body`;
 
 /** What connectors were sent about an object, the latest first. */
 export function listTraces(
@@ -84,6 +87,8 @@ export function readTraces(
 export interface ConnectorTraceFilter {
   objectId?: string;
   results?: readonly DeliveryTrace["result"][];
+  /** Only messages that no later note is about: nobody knows more about them. */
+  isLast?: boolean;
   channel?: string;
 }
 
@@ -95,21 +100,27 @@ export async function listConnectorTraces(
   database: Queryable,
   organizationId: string,
   connectorId: string,
-  { objectId, results, channel }: ConnectorTraceFilter,
+  { objectId, results, channel, isLast = false }: ConnectorTraceFilter,
   { limit, offset }: Page,
 ): Promise<{ total: number; rows: DeliveryTrace[] }> {
-  const from = `traces
+  const from = `traces t
     where organization_id = $1 and connector_id = $2
       and ($3::text is null or object_id = $3)
       and ($4::text[] is null or result = any($4::text[]))
-      and ($5::text is null or channel = $5)`;
-  const values = [organizationId, connectorId, objectId ?? null, results ?? null, channel ?? null];
+      and ($5::text is null or channel = $5)
+      and not ($6::boolean and exists (
+        select
+        from traces later
+        where later.organization_id = $1 and later.object_id = t.object_id and later.connector_id = t.connector_id
+          and later.message_id = t.message_id and later.sent_at > t.sent_at
+      ))`;
+  const values = [organizationId, connectorId, objectId ?? null, results ?? null, channel ?? null, isLast];
   const counted = await database.query<{ total: number }>(
-    `select count(*) as total from (select from ${from} limit ${MOST_COUNTED_TRACES}) t`,
+    `select count(*) as total from (select from ${from} limit ${MOST_COUNTED_TRACES}) counted`,
     values,
   );
   const { rows } = await database.query<DeliveryTrace>(
-    `select ${FIELDS} from ${from} order by sent_at desc, written_at desc, ctid desc limit $6 offset $7`,
+    `select ${FIELDS} from ${from} order by sent_at desc, written_at desc, ctid desc limit $7 offset $8`,
     [...values, limit, offset],
   );
   return { total: counted.rows[0]!.total, rows };
