@@ -20,6 +20,7 @@ import { DeliveryLoops } from "./sending/delivery-loops.js";
 import { DeliveryTraces } from "./sending/delivery-traces.js";
 import { MessageCache } from "./sending/message-cache.js";
 import { NotificationSigner } from "./sending/notification-signer.js";
+import { TestMessages } from "./sending/test-messages.js";
 import { DeadLetters } from "./shown/dead-letters.js";
 import { DeliveryFigures } from "./shown/delivery-figures.js";
 import { readDeliveryGauges } from "./shown/delivery-gauges.js";
@@ -58,6 +59,7 @@ export interface DeliveryServices {
   deadLetters: DeadLetters;
   signer: NotificationSigner;
   segmentImpact: SegmentImpact;
+  testMessages: TestMessages;
 }
 
 export function openDeliveries(options: OpenDeliveriesOptions): { services: DeliveryServices; close(): Promise<void> } {
@@ -76,12 +78,13 @@ export function openDeliveries(options: OpenDeliveriesOptions): { services: Deli
     },
   });
   const onQueued = (connectorIds: Iterable<string>) => deliveryLoops.wake(connectorIds);
+  const callPermit = new CallPermit(database, logger);
   const search = new Search(options);
   readDeliveryGauges(metrics, database);
   return {
     services: {
       deliveryLoops,
-      callPermit: new CallPermit(database, logger),
+      callPermit,
       notices: new Notices({ ...options, onQueued }),
       deliveryStates: new DeliveryStates(options),
       deliveryFigures: new DeliveryFigures(options),
@@ -89,6 +92,7 @@ export function openDeliveries(options: OpenDeliveriesOptions): { services: Deli
       deadLetters: new DeadLetters({ ...options, onQueued }),
       signer,
       segmentImpact: new SegmentImpact({ ...options, search, drafts: new SegmentDrafts({ ...options, search }) }),
+      testMessages: new TestMessages({ ...options, signer, search, callPermit, traces: deliveryTraces }),
     },
     async close() {
       await deliveryLoops.stop();

@@ -235,6 +235,8 @@ export const ROUTE_RULES: Record<string, Rule | [Rule, ObjectType, object?]> = {
   "GET /api/v1/:id/metrics": ["owner", "connector"],
   "GET /api/v1/:id/delivery/figures": ["owner", "connector"],
   "GET /api/v1/:id/delivery/traces": ["owner", "connector"],
+  "GET /api/v1/:id/delivery/sample": ["owner", "connector"],
+  "POST /api/v1/:id/delivery/test": ["owner", "connector", {}],
   "GET /api/v1/:id/delivery/messages/:notification_id/:message_id": ["owner", "connector"],
   "POST /api/v1/:id/logs": ["owner", "connector", { message: "x" }],
   "POST /api/v1/:id/metrics": ["owner", "connector", { metrics: [] }],

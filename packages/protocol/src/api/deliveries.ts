@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 import { PageQuery } from "./paging.js";
-import { nullable, textIn, withDefault } from "./schema.js";
+import { freeObject, nullable, textIn, withDefault } from "./schema.js";
 import { OptionalTime, Time } from "./values.js";
 
 /** How far back figures go. */
@@ -132,6 +132,41 @@ export const ConnectorTrace = Type.Object(
 );
 export type ConnectorTrace = Static<typeof ConnectorTrace>;
 
+const SampleMessage = Type.Object(
+  {
+    entity_id: Type.String(),
+    entity_type: Type.Enum(["user", "account"]),
+    channel: Type.String(),
+    url: Type.String({ description: "The path of the subscription." }),
+    message: Type.Unsafe<object>(freeObject("The message as the connector gets it.")),
+    passes_filter: Type.Boolean({ description: "Whether the connector would be told of changes, by its filter." }),
+  },
+  { component: "SampleMessage", description: "What a connector would be sent about a user or account." },
+);
+export type SampleMessage = Static<typeof SampleMessage>;
+
+const TestedMessage = Type.Object(
+  {
+    ...SampleMessage.properties,
+    notification_id: Type.String(),
+    result: Trace.properties.result,
+    reported: Trace.properties.reported,
+    reason: Trace.properties.reason,
+    status: Trace.properties.status,
+    body: Type.String({ description: "What the service answered, if the connector reported it." }),
+    answer: nullable(Type.Object({ status: Type.Integer(), body: Type.String() }), {
+      description: "What the connector itself answered, cut when it is long; null when there was no answer.",
+    }),
+    duration_ms: Type.Integer(),
+  },
+  { component: "TestedMessage", description: "A message that was sent as a test, and what became of it." },
+);
+export type TestedMessage = Static<typeof TestedMessage>;
+
+const testedEntity = Type.Optional(
+  Type.String({ description: "A user or account. Default: the one who changed last of those who pass the filter." }),
+);
+
 const KeptMessage = Type.Object({
   url: Type.String(),
   request: Type.String({ description: "The message as JSON; cut when it is long." }),
@@ -186,6 +221,16 @@ export const DELIVERIES_API = {
       message_id: Type.String({ description: "The message, as a trace names it." }),
     }),
     response: { 200: KeptMessage },
+  },
+  "GET /api/v1/{id}/delivery/sample": {
+    params: connector,
+    querystring: Type.Object({ entity_id: testedEntity }),
+    response: { 200: SampleMessage },
+  },
+  "POST /api/v1/{id}/delivery/test": {
+    params: connector,
+    body: Type.Object({ entity_id: testedEntity }),
+    response: { 200: TestedMessage },
   },
   "GET /api/v1/{id}/traces": {
     params: Type.Object({

@@ -60,7 +60,7 @@ const MOST_BYTES = 8 * 1024 * 1024;
 export async function prepareSmart(
   options: CallOptions,
   listed: ListedConnector,
-  head: QueueHead,
+  head: Pick<QueueHead, "url" | "channel" | "isExport" | "messages">,
   { all, sent: lists }: { all: WholeLists; sent: SentLists },
   /** How many attempts at these messages were made before. */
   retries: number,
@@ -198,7 +198,8 @@ async function exchangeMessages(
   }
 }
 
-function tailored(
+/** Messages in the form that the connector gets them. */
+export function tailored(
   { connector, subscriptions }: ListedConnector,
   head: Pick<QueueHead, "url" | "isExport" | "messages">,
   { byId }: WholeLists,

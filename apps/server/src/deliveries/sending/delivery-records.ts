@@ -1,7 +1,6 @@
 import { causeOf } from "../../domain/delivery/cause-of.js";
-import type { DeliveryTrace } from "../../domain/delivery/delivery-trace.js";
 import { subjectsOfMessage } from "../../domain/delivery/erase-from-message.js";
-import { objectIdOf, type StoredMessage } from "../../domain/delivery/message.js";
+import type { StoredMessage } from "../../domain/delivery/message.js";
 import type { MessageResult } from "../../domain/delivery/message-result.js";
 import { findErased } from "../../storage/postgres/changes/erasures.js";
 import type { Database } from "../../storage/postgres/database.js";
@@ -63,40 +62,8 @@ export class DeliveryRecords {
   async trace(channel: string, report: CallResult): Promise<void> {
     const { traces, onCall } = this.#options;
     onCall(report, this.#connectorId);
-    const { results, request, sentAt, durationMs } = report;
-    // What the service answered may name anybody of the call. Somebody may have been erased during the call.
-    const hasTexts = results.some(({ isReported, kind }) => isReported && kind !== "delivered");
-    const isErased = hasTexts && (await this.erasedIn(report.messages)).size > 0;
-    traces.add(
-      report.messages.map((message, index) => ({
-        organizationId: this.#organizationId,
-        objectId: objectIdOf(message),
-        connectorId: this.#connectorId,
-        channel,
-        sentAt,
-        durationMs: Math.round(durationMs),
-        notificationId: request.notification_id,
-        messageId: message.message_id,
-        ...resultFields(results[index]!, isErased),
-      })),
-    );
-    await traces.keep(this.#organizationId, this.#connectorId, report);
+    await traces.note(this.#organizationId, this.#connectorId, channel, report);
   }
-}
-
-/** What a trace says about the result of its message. */
-function resultFields(
-  { kind, answer, reason, isReported }: MessageResult,
-  isErased: boolean,
-): Pick<DeliveryTrace, "result" | "status" | "reason" | "isReported" | "body"> {
-  const isTold = isReported && kind !== "delivered";
-  return {
-    result: kind,
-    status: answer?.status ?? 0,
-    reason: isTold && isErased ? "" : reason,
-    isReported,
-    body: isTold && !isErased ? (answer?.body ?? "") : "",
-  };
 }
 
 /** Why messages of these calls were not delivered, each cause once. */

@@ -3,6 +3,8 @@ import type { Logger } from "pino";
 import type { Connector } from "../../domain/connectors/connector.js";
 import type { DeliveryTrace } from "../../domain/delivery/delivery-trace.js";
 import { subjectsOfMessage } from "../../domain/delivery/erase-from-message.js";
+import { objectIdOf } from "../../domain/delivery/message.js";
+import type { MessageResult } from "../../domain/delivery/message-result.js";
 import type { Metrics } from "../../runtime/measures/metrics.js";
 import { BatchedWriter, type OrganizationRow, type WrittenTable } from "../../storage/postgres/batched-writer.js";
 import { findErased } from "../../storage/postgres/changes/erasures.js";
@@ -37,19 +39,31 @@ export class DeliveryTraces {
     this.#keptWriter = openWriter(options, KEPT_MESSAGES);
   }
 
-  /** Buffers traces. They are stored within a few seconds. */
-  add(traces: readonly TraceRow[]): void {
-    this.#writer.add(traces);
-  }
-
   /**
-   * Keeps messages of a call as they were sent, up to a number for each connector and minute. Keeps nothing when a subject
-   * of the call was erased during the call: the clean-up may be over, and the answer may name any of the subjects.
+   * Notes what became of the messages of a call, within a few seconds, and keeps some as they were sent, up to a number
+   * for each connector and minute. When a subject of the call was erased during the call, neither messages nor answers are
+   * kept: the clean-up may be over, and an answer may name any of the subjects.
    */
-  async keep(organizationId: string, connectorId: string, report: CallResult): Promise<void> {
+  async note(organizationId: string, connectorId: string, channel: string, report: CallResult): Promise<void> {
+    const { messages, results, request, sentAt, durationMs } = report;
     const kept = this.#toKeep.choose(connectorId, report, Date.now());
-    if (kept.length === 0) return;
-    const erased = await findErased(this.#database, organizationId, report.messages.flatMap(subjectsOfMessage));
+    const hasTexts = kept.length > 0 || results.some(({ isReported, kind }) => isReported && kind !== "delivered");
+    const erased = hasTexts
+      ? await findErased(this.#database, organizationId, messages.flatMap(subjectsOfMessage))
+      : new Set();
+    this.#writer.add(
+      messages.map((message, index) => ({
+        organizationId,
+        objectId: objectIdOf(message),
+        connectorId,
+        channel,
+        sentAt,
+        durationMs: Math.round(durationMs),
+        notificationId: request.notification_id,
+        messageId: message.message_id,
+        ...resultFields(results[index]!, erased.size > 0),
+      })),
+    );
     if (erased.size > 0) return;
     this.#keptWriter.add(kept.map((message) => ({ ...message, organizationId, connectorId })));
   }
@@ -116,5 +130,20 @@ function traceRecord(trace: DeliveryTrace): Trace {
     reason: trace.reason,
     reported: trace.isReported,
     body: trace.body,
+  };
+}
+
+/** What a trace says about the result of its message. */
+function resultFields(
+  { kind, answer, reason, isReported }: MessageResult,
+  isErased: boolean,
+): Pick<DeliveryTrace, "result" | "status" | "reason" | "isReported" | "body"> {
+  const isTold = isReported && kind !== "delivered";
+  return {
+    result: kind,
+    status: answer?.status ?? 0,
+    reason: isTold && isErased ? "" : reason,
+    isReported,
+    body: isTold && !isErased ? (answer?.body ?? "") : "",
   };
 }

@@ -1,6 +1,6 @@
-import type { MessageReport, UserUpdateMessage } from "@muster/protocol";
+import { createId, type MessageReport, type UserUpdateMessage } from "@muster/protocol";
 import type { ConnectorTrace, Delivery, DeliveryFigures } from "@muster/protocol/api/deliveries";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { PATIENCE } from "../../testing/bulk.js";
 import { ConnectorApp, NEXT, smartManifest } from "../../testing/connector-app.js";
 import { Sender } from "../../testing/sender.js";
@@ -160,6 +160,63 @@ test("what the service answered is the result of each message, everywhere", asyn
   const details = (await server.app.inject({ url, headers: server.operatorHeaders })).json();
   expect(details).toMatchObject({ cause: causes[0]?.cause, attempts: 1, answer: { status: 400 } });
   expect((await read<Delivery>("")).last_error).toBe("The service refused it with status 400.");
+});
+
+test("a test is sent to the connector alone, about somebody real, and shows what became of it", async () => {
+  const call = async (method: "GET" | "POST", path: string, payload?: object) => {
+    const url = `/api/v1/${connector.id}/delivery/${path}`;
+    const answer = await server.app.inject({
+      method,
+      url,
+      headers: server.operatorHeaders,
+      ...(payload ? { payload } : {}),
+    });
+    return { status: answer.statusCode, body: answer.json() };
+  };
+  const { id } = await sender.user({ email: "at-service@example.com" });
+  const before = await read<Delivery>("");
+  const sample = await call("GET", `sample?entity_id=${id}`);
+  expect(sample.body).toMatchObject({
+    entity_id: id,
+    entity_type: "user",
+    channel: "user:update",
+    url: "/smart-notifier",
+    message: { user: { email: "at-service@example.com", traits_b: 1 }, matchesFilter: true },
+    passes_filter: true,
+  });
+  const tested = await call("POST", "test", { entity_id: id });
+  expect(tested.body).toMatchObject({
+    entity_id: id,
+    result: "refused",
+    reported: true,
+    status: 400,
+    body: '{"error":"No list for at-service@example.com, said [private]."}',
+    answer: { status: 200, body: expect.stringContaining("results") },
+  });
+  const last = app.notifications.at(-1);
+  expect([last?.notification_id, last?.is_export]).toEqual([tested.body.notification_id, true]);
+  // Nothing is queued, kept as a dead letter or counted. The trace says what the connector was sent.
+  expect(await read<Delivery>("")).toMatchObject({
+    dead_letters: before.dead_letters,
+    sent_messages: before.sent_messages,
+  });
+  await vi.waitUntil(async () => (await read<ConnectorTrace[]>(`/traces?entity_id=${id}`)).length === 2, PATIENCE);
+
+  const somebody = await call("GET", "sample");
+  expect(somebody.body).toMatchObject({ entity_type: "user", passes_filter: true });
+  expect(await call("POST", "test", { entity_id: connector.id })).toMatchObject({ status: 400 });
+  expect(await call("POST", "test", { entity_id: createId("user") })).toMatchObject({ status: 404 });
+  const silent = await ConnectorApp.open(smartManifest({ name: "Silent", subscriptions: [] }));
+  onTestFinished(() => silent.close());
+  const other = await silent.install(server);
+  const url = `/api/v1/${other.id}/delivery/sample`;
+  const refused = await server.app.inject({ url, headers: server.operatorHeaders });
+  expect([refused.statusCode, refused.json().message]).toEqual([
+    409,
+    "Silent has no subscription to changes of users or accounts, so it is sent no messages about them.",
+  ]);
+  const calls = Array.from({ length: 20 }, () => call("POST", "test", { entity_id: createId("user") }));
+  expect((await Promise.all(calls)).at(-1)?.status).toBe(429);
 });
 
 test("the state says why no call is made at the moment", async () => {

@@ -18,6 +18,14 @@ const COUNTS = {
   dead: 1,
   lag_ms: 420,
 };
+const SAMPLE = {
+  entity_id: EXAMPLE.user,
+  entity_type: "user",
+  channel: "user:update",
+  url: "/smart-notifier",
+  message: { message_id: "test-1", user: { id: EXAMPLE.user, email: "ada@example.com" }, segments: [], events: [] },
+  passes_filter: true,
+};
 const CAUSE = "It answered with status 422.";
 const MESSAGE = {
   message_id: EXAMPLE.deadMessage,
@@ -96,6 +104,24 @@ export const DELIVERY_EXAMPLES: Examples = {
           entity_id: EXAMPLE.user,
         },
       ],
+    },
+  ],
+  "GET /api/v1/{id}/delivery/sample": [{ parameters: { id: "app", entity_id: EXAMPLE.user }, answer: SAMPLE }],
+  "POST /api/v1/{id}/delivery/test": [
+    {
+      parameters: { id: "app" },
+      body: { entity_id: EXAMPLE.user },
+      answer: {
+        ...SAMPLE,
+        notification_id: EXAMPLE.notification,
+        result: "delivered",
+        reported: false,
+        reason: "",
+        status: 200,
+        body: "",
+        answer: { status: 200, body: '{"flow_control":{"type":"next"}}' },
+        duration_ms: 35,
+      },
     },
   ],
   "GET /api/v1/{id}/delivery/messages/{notification_id}/{message_id}": [

@@ -8,11 +8,12 @@ import { deadLetterRoutes } from "./dead-letters.js";
 import { deliveryRoutes } from "./deliveries.js";
 import { keyRoutes } from "./keys.js";
 import { resumeDeliveriesRoutes } from "./resume-deliveries.js";
+import { testMessageRoutes } from "./test-messages.js";
 
 export interface DeliveriesRoutesOptions
   extends Pick<
     DeliveryServices,
-    "callPermit" | "deliveryStates" | "deliveryFigures" | "deliveryTraces" | "deadLetters" | "signer"
+    "callPermit" | "deliveryStates" | "deliveryFigures" | "deliveryTraces" | "deadLetters" | "signer" | "testMessages"
   > {
   connectors: Connectors;
   brand: Brand;
@@ -22,9 +23,10 @@ export interface DeliveriesRoutesOptions
 /** What connectors were sent, what could not be delivered, and the keys that notifications are signed with. */
 export function deliveriesRoutes(api: App, options: DeliveriesRoutesOptions): void {
   const { deliveryStates: states, deliveryFigures: figures, deliveryTraces: traces, deadLetters, signer } = options;
-  const { callPermit, connectors, brand, requireObject } = options;
+  const { callPermit, testMessages, connectors, brand, requireObject } = options;
   deliveryRoutes(api, { states, traces, connectors, brand, requireObject });
   connectorDeliveryRoutes(api, { figures, traces, connectors, brand });
+  testMessageRoutes(api, { testMessages, connectors });
   deadLetterRoutes(api, { deadLetters, brand });
   resumeDeliveriesRoutes(api, callPermit);
   keyRoutes(api, signer);
