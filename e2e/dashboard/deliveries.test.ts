@@ -16,7 +16,14 @@ const MANIFEST = {
   subscriptions: [{ url: "/smart-notifier", conditions: { channels: { only: ["user:update"] } } }],
 };
 interface Message {
+  message_id: string;
   user: { external_id: string; traits_list?: string };
+}
+
+/** The app takes every call, and reports what its service says about each message. */
+function reportAbout({ message_id, user }: Message): object {
+  if (user.traits_list !== "blocked") return { message_id, result: "accepted", status: 201 };
+  return { message_id, result: "refused", status: 400, body: '{"error":"The address is blocked."}' };
 }
 
 interface Letter {
@@ -40,7 +47,8 @@ describe.runIf(hasBrowser)("the deliveries of a connector", () => {
         return void response.writeHead(422).end('{"message":"There is no such list."}');
       }
       accepted.push(...messages.map(({ user }) => user));
-      response.setHeader("content-type", "application/json").end('{"flow_control":{"type":"next"}}');
+      const answer = { flow_control: { type: "next" }, results: messages.map(reportAbout) };
+      response.setHeader("content-type", "application/json").end(JSON.stringify(answer));
     });
     dashboard = await Dashboard.onNew("Deliveries");
     connector = await dashboard.api<Credentials>("POST", "/connectors/install", { url: app.url });
@@ -114,6 +122,44 @@ describe.runIf(hasBrowser)("the deliveries of a connector", () => {
     await panel.getByText('"traits_list": "news"').waitFor();
     await panel.getByText('"flow_control"').waitFor();
     await expectAccessible(page);
+  });
+
+  test("what the service refused is told with its own words: in the causes, on the person, and by a test", async () => {
+    const [blocked] = [userEntry(connector, "u5", "traits", { list: "blocked" })];
+    await sendEntries(dashboard, connector, [blocked]);
+    await vi.waitFor(async () => expect(await letters()).toHaveLength(1), PATIENCE);
+
+    const page = await open("tab=overview");
+    const causes = page.getByRole("table", { name: "Failed calls by cause" });
+    await causes.getByText("The service refused it with status 400. The address is blocked.").waitFor();
+    await page.getByText(/1 message was given up\. The last call: The service refused it with status 400\./).waitFor();
+    await page.getByRole("listitem").filter({ hasText: "Refused by the service" }).waitFor();
+
+    const deliveries = await open("tab=deliveries&view=sent&result=failed");
+    const table = deliveries.getByRole("table", { name: "Sent messages" });
+    const row = table.getByRole("row").filter({ hasText: "Refused by the service" });
+    await row.getByText('400 {"error":"The address is blocked."}').waitFor();
+    await row.getByRole("button").click();
+    const sent = deliveries.getByRole("dialog");
+    await sent.getByText("The service answered with status 400").waitFor();
+    await expectAccessible(deliveries);
+
+    await page.getByRole("button", { name: "Send test" }).click();
+    const panel = page.getByRole("dialog", { name: "Test Newsletter" });
+    await panel.getByText('"traits_list": "blocked"').waitFor();
+    await panel.getByRole("button", { name: "Send test" }).click();
+    await panel.getByText("Refused by the service: The service refused it with status 400.").waitFor();
+    await panel.getByText('"error": "The address is blocked."').first().waitFor();
+    await expectAccessible(page);
+
+    const users = await dashboard.api<{ data: { id: string }[] }>("POST", "/search/user_reports", {
+      query: { term: { external_id: "u5" } },
+    });
+    const person = await dashboard.open(`/users/${users.data[0]?.id}`);
+    const item = person.getByRole("button", { name: /Refused by the service of Newsletter/ }).first();
+    await item.getByText('400 {"error":"The address is blocked."}').waitFor();
+    await item.click();
+    await person.getByRole("region", { name: "Answer of the service" }).getByText("The address is blocked.").waitFor();
   });
 
   test("the log is live, and can be paused and filtered by a person", async () => {

@@ -44,7 +44,7 @@ export function useDeliveryFigures(connectorId: string, range: FigureRange) {
 
 export interface TraceFilter {
   entityId?: string | undefined;
-  result?: "delivered" | "failed" | undefined;
+  result?: "delivered" | "failed" | "skipped" | "open" | undefined;
   page: number;
 }
 

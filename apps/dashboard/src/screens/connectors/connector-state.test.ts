@@ -50,6 +50,11 @@ test.each([
   ["It must be set up.", connector({}, "setupRequired"), undefined],
   ["Messages cannot be delivered: status 500", connector({}), delivery({ circuit: "open", last_error: "status 500" })],
   ["It works, but 1 message was given up.", connector({}), delivery({ dead_letters: 1 })],
+  [
+    "2 messages were given up. The last call: The service refused it with status 400.",
+    connector({}),
+    delivery({ dead_letters: 2, last_error: "The service refused it with status 400." }),
+  ],
   ["It works, 2 min behind.", connector({}), delivery({ queued_messages: 3, lag_ms: 120_000 })],
 ])("%s", (sentence, one, state) => {
   expect(connectorState(one, state).sentence).toBe(sentence);

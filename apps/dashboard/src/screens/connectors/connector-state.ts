@@ -30,7 +30,10 @@ export function connectorState(connector: Connector, delivery: Delivery | undefi
   if (status === "warning") return { status: "late", sentence: with_("It reports a warning"), trouble: 3 };
   if (delivery && delivery.dead_letters > 0) {
     const count = formatCount(delivery.dead_letters, "message was", "messages were");
-    return { status: "late", sentence: `It works, but ${count} given up.`, trouble: 3 };
+    if (delivery.last_error === null) {
+      return { status: "late", sentence: `It works, but ${count} given up.`, trouble: 3 };
+    }
+    return { status: "bad", sentence: `${count} given up. The last call: ${delivery.last_error}`, trouble: 4 };
   }
   if (delivery && delivery.queued_messages > 0 && delivery.lag_ms > LATE_AFTER_MS) {
     return { status: "late", sentence: `It works, ${formatDuration(delivery.lag_ms)} behind.`, trouble: 2 };

@@ -58,10 +58,10 @@ function Facts({ letter }: { letter: DeadLetterDetails }) {
       {request.notification_id === "" ? (
         <Text c="dimmed">The message was never sent.</Text>
       ) : answer === null ? (
-        <Text c="dimmed">There was no answer.</Text>
+        <Text c="dimmed">{letter.reason === "" ? "There was no answer." : letter.reason}</Text>
       ) : (
         <>
-          <Text>The answer had status {answer.status}:</Text>
+          <Text>{answer.status === 0 ? "The answer:" : `The answer had status ${answer.status}:`}</Text>
           <pre className={classes.answer}>{answer.body === "" ? "(empty)" : answer.body}</pre>
         </>
       )}

@@ -5,6 +5,9 @@ import { useKeptMessage } from "../../../api/deliveries/use-deliveries.js";
 import { CodeEditor } from "../../../ui/code/code-editor.js";
 import { SidePanel } from "../../../ui/page/side-panel.js";
 import { formatDuration } from "../../../ui/text/format.js";
+import { showResult } from "../../../ui/text/message-result.js";
+import { prettyJson } from "../../../ui/text/pretty-json.js";
+import { StatusDot } from "../../../ui/text/status-dot.js";
 import { TimeText } from "../../../ui/text/time-text.js";
 import classes from "./deliveries.module.css";
 import { SubjectLink } from "./subject-link.js";
@@ -38,13 +41,23 @@ export function SentMessagePanel({ message, trace, connectorId, onClose }: SentM
 }
 
 function Facts({ trace }: { trace: ConnectorTrace }) {
+  const { status, word } = showResult(trace);
   return (
     <>
       <Text>
         About <SubjectLink id={trace.entity_id} />, sent <TimeText time={trace.sent_at} />, answered after{" "}
-        {formatDuration(trace.duration_ms)} {trace.status === 0 ? "without a status" : `with status ${trace.status}`}.
+        {formatDuration(trace.duration_ms)}
+        {trace.reported ? "" : trace.status === 0 ? " without a status" : ` with status ${trace.status}`}.
       </Text>
-      {trace.reason === "" ? null : <Text fw={500}>{trace.reason}</Text>}
+      <StatusDot status={status}>{trace.reason === "" ? word : `${word}: ${trace.reason}`}</StatusDot>
+      {trace.body === "" ? null : (
+        <>
+          <Text component="h3" fw={600}>
+            {trace.status === 0 ? "The service answered" : `The service answered with status ${trace.status}`}
+          </Text>
+          <pre className={classes.answer}>{prettyJson(trace.body)}</pre>
+        </>
+      )}
     </>
   );
 }
@@ -59,20 +72,11 @@ function Kept({ connectorId, ...message }: { connectorId: string; notification_i
         Request
       </Text>
       <Text className={classes.code}>POST {data.url}</Text>
-      <CodeEditor value={pretty(data.request)} language="json" label="The message as it was sent" isReadOnly />
+      <CodeEditor value={prettyJson(data.request)} language="json" label="The message as it was sent" isReadOnly />
       <Text component="h3" fw={600}>
-        Answer
+        Answer of the connector
       </Text>
-      <pre className={classes.answer}>{data.answer === "" ? "There was no answer." : pretty(data.answer)}</pre>
+      <pre className={classes.answer}>{data.answer === "" ? "There was no answer." : prettyJson(data.answer)}</pre>
     </>
   );
-}
-
-/** JSON with line breaks. A text that was cut is shown as it is. */
-function pretty(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2);
-  } catch {
-    return text;
-  }
 }

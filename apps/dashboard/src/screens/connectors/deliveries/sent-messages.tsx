@@ -7,7 +7,8 @@ import { EmptyState } from "../../../ui/page/empty-state.js";
 import { ErrorNote } from "../../../ui/page/error-note.js";
 import { useUrlState } from "../../../ui/state/use-url-state.js";
 import { formatDuration } from "../../../ui/text/format.js";
-import { type Status, StatusDot } from "../../../ui/text/status-dot.js";
+import { showResult } from "../../../ui/text/message-result.js";
+import { StatusDot } from "../../../ui/text/status-dot.js";
 import { TimeText } from "../../../ui/text/time-text.js";
 import { SubjectPicker } from "../subject-picker.js";
 import classes from "./deliveries.module.css";
@@ -16,12 +17,13 @@ import { SentMessagePanel } from "./sent-message-panel.js";
 import { SubjectLink } from "./subject-link.js";
 
 const MOST_COUNTED = 10_000;
-const RESULTS: Record<string, { status: Status; word: string }> = {
-  delivered: { status: "good", word: "Accepted" },
-  deferred: { status: "late", word: "Asked to wait" },
-  refused: { status: "bad", word: "Refused" },
-  unavailable: { status: "bad", word: "Not reached" },
-};
+/** The results by which the list can be narrowed. `open`: the connector took the message and did not say more. */
+const FILTERS = [
+  { value: "delivered", label: "Accepted" },
+  { value: "failed", label: "Failed" },
+  { value: "skipped", label: "Skipped" },
+  { value: "open", label: "Result unknown" },
+] as const;
 
 /** Every message that was sent, the latest first. */
 export function SentMessages({ connectorId }: { connectorId: string }) {
@@ -29,7 +31,7 @@ export function SentMessages({ connectorId }: { connectorId: string }) {
   const [result, setResult] = useUrlState("result", "all");
   const [page, setPage] = useState(1);
   const [opened, setOpened] = useUrlState("message");
-  const chosen = result === "delivered" || result === "failed" ? result : undefined;
+  const chosen = FILTERS.find(({ value }) => value === result)?.value;
   const filter = { entityId: person || undefined, result: chosen, page } as const;
   const { data, error, refetch, isPlaceholderData } = useConnectorTraces(connectorId, filter);
   const names = useSubjectNames(data?.traces.map(({ entity_id }) => entity_id) ?? []);
@@ -48,11 +50,7 @@ export function SentMessages({ connectorId }: { connectorId: string }) {
         />
         <SegmentedControl
           aria-label="Result"
-          data={[
-            { value: "all", label: "All" },
-            { value: "delivered", label: "Accepted" },
-            { value: "failed", label: "Failed" },
-          ]}
+          data={[{ value: "all", label: "All" }, ...FILTERS]}
           value={chosen ?? "all"}
           onChange={(value) => {
             setResult(value);
@@ -126,14 +124,14 @@ function keyOf({ notification_id, message_id }: ConnectorTrace): string {
 }
 
 function Result({ trace }: { trace: ConnectorTrace }) {
-  const { status, word } = RESULTS[trace.result] ?? { status: "unknown", word: trace.result };
+  const { status, word, detail } = showResult(trace);
   return (
     <StatusDot status={status}>
       {word}
-      {trace.reason === "" ? null : (
-        <Text component="span" c="dimmed">
+      {detail === "" ? null : (
+        <Text component="span" c="dimmed" className={classes.cause}>
           {" "}
-          {trace.reason}
+          {detail}
         </Text>
       )}
     </StatusDot>

@@ -1,15 +1,19 @@
-import { ActionIcon, Menu } from "@mantine/core";
+import { ActionIcon, Button, Menu } from "@mantine/core";
 import type { Connector } from "@muster/protocol/api/connectors";
 import type { Delivery } from "@muster/protocol/api/deliveries";
 import { KebabHorizontalIcon } from "@primer/octicons-react";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { useRefreshManifest } from "../../../api/connectors/use-connectors.js";
 import { useMay } from "../../../api/session/use-organization.js";
 import { notifyDone, notifyFailed } from "../../../ui/notes/notify-done.js";
+import { SidePanel } from "../../../ui/page/side-panel.js";
+import { useUrlState } from "../../../ui/state/use-url-state.js";
 import { EnabledSwitch } from "./enabled-switch.js";
 import { RenameDialog } from "./rename-dialog.js";
 import { ReplaceSecretDialog } from "./replace-secret-dialog.js";
 import { UninstallDialog } from "./uninstall-dialog.js";
+
+const TestPanel = lazy(() => import("./test-panel.js").then((file) => ({ default: file.TestPanel })));
 
 interface ConnectorActionsProps {
   connector: Connector;
@@ -26,8 +30,20 @@ export function ConnectorActions({ connector, delivery }: ConnectorActionsProps)
     notifyDone("The manifest was read again");
   };
   const close = () => setDialog(undefined);
+  const [panel, setPanel] = useUrlState("panel");
+  const isTesting = panel === "test";
   return (
     <>
+      <Button variant="default" onClick={() => setPanel("test")}>
+        Send test
+      </Button>
+      <SidePanel
+        title={isTesting ? `Test ${connector.name}` : undefined}
+        onClose={() => setPanel(undefined)}
+        width={680}
+      >
+        <Suspense fallback={null}>{isTesting ? <TestPanel connector={connector} /> : null}</Suspense>
+      </SidePanel>
       <EnabledSwitch connector={connector} waiting={delivery?.queued_messages ?? 0} />
       <Menu position="bottom-end">
         <Menu.Target>

@@ -11,8 +11,32 @@ export interface FunnelStep {
 
 /** The steps of messages, from the change to the end. */
 export function funnelSteps(total: DeliveryFigures["total"]): FunnelStep[] {
-  const { considered, addressed, queued, sent, delivered, retried, dead } = total;
+  const { considered, addressed, queued, sent, delivered, skipped, unreported, retried, refused, dead } = total;
   const share = (count: number, of: number) => (of > 0 ? count / of : undefined);
+  // Only connectors that report what became of each message have these.
+  const reported: FunnelStep[] = [
+    {
+      name: "Refused by the service",
+      detail: "of those given up",
+      count: refused,
+      share: share(refused, dead),
+      kind: "bad",
+    },
+    {
+      name: "Skipped",
+      detail: "the connector had nothing to do",
+      count: skipped,
+      share: share(skipped, sent),
+      kind: "plain",
+    },
+    {
+      name: "Not reported",
+      detail: "the connector did not say what became of them",
+      count: unreported,
+      share: share(unreported, sent),
+      kind: "late",
+    },
+  ];
   return [
     { name: "Considered", detail: "changes on its channels", count: considered, share: undefined, kind: "plain" },
     { name: "Passed the filters", detail: "", count: addressed, share: share(addressed, considered), kind: "plain" },
@@ -21,5 +45,6 @@ export function funnelSteps(total: DeliveryFigures["total"]): FunnelStep[] {
     { name: "Accepted", detail: "of the attempts", count: delivered, share: share(delivered, sent), kind: "good" },
     { name: "To be tried again", detail: "of the attempts", count: retried, share: share(retried, sent), kind: "late" },
     { name: "Given up", detail: "now dead letters", count: dead, share: share(dead, sent), kind: "bad" },
+    ...reported.filter(({ count }) => count > 0),
   ];
 }

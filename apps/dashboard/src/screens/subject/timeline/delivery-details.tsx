@@ -6,15 +6,16 @@ import { useOrganization } from "../../../api/session/use-organization.js";
 import { CodeEditor } from "../../../ui/code/code-editor.js";
 import { ErrorNote } from "../../../ui/page/error-note.js";
 import { formatDuration } from "../../../ui/text/format.js";
+import { showResult } from "../../../ui/text/message-result.js";
+import { prettyJson } from "../../../ui/text/pretty-json.js";
 import { FactTable } from "./fact-table.js";
-import { prettyJson } from "./pretty-json.js";
 
 /** One message to a connector: how the call ended, what was sent and what was answered. */
 export function DeliveryDetails({ item }: { item: DeliveryItem }) {
   const { id: org } = useOrganization();
   const kept = useKeptMessage(item);
   const facts = {
-    result: item.result,
+    result: showResult(item).word,
     reason: item.reason,
     status: item.status === 0 ? "no answer" : item.status,
     took: formatDuration(item.duration_ms),
@@ -26,6 +27,20 @@ export function DeliveryDetails({ item }: { item: DeliveryItem }) {
   return (
     <Stack>
       <FactTable values={facts} empty="" />
+      {item.body === "" ? null : (
+        <section aria-label="Answer of the service">
+          <Title order={3} mb={4}>
+            Answer of the service
+          </Title>
+          <CodeEditor
+            label="Answer of the service"
+            language="json"
+            isReadOnly
+            value={prettyJson(item.body)}
+            minHeight="2rem"
+          />
+        </section>
+      )}
       {kept.isError ? (
         kept.error instanceof ApiError && kept.error.status === 404 ? (
           <Text c="dimmed">{kept.error.message}</Text>

@@ -39,6 +39,23 @@ test("each kind of item has a sentence", () => {
     details: "Status 422.",
     isBad: true,
   });
+  const refused = {
+    ...delivery,
+    result: "refused",
+    reported: true,
+    status: 400,
+    body: '{"error":"No list."}',
+  } as const;
+  expect(describeItem(refused)).toEqual({
+    title: "Refused by the service of Shop",
+    details: '400 {"error":"No list."}',
+    isBad: true,
+  });
+  expect(describeItem({ ...delivery, result: "skipped", reason: "No email." })).toMatchObject({
+    title: "Skipped by Shop",
+    details: "No email.",
+    isBad: false,
+  });
 });
 
 test("a merge says which identifier brought both together, when that is known", () => {

@@ -1,5 +1,6 @@
 import type { TimelineItem } from "@muster/protocol/api/history";
 import { formatCount } from "../../../ui/text/format.js";
+import { isFailed, showResult } from "../../../ui/text/message-result.js";
 import { showProperties, showValue } from "../../../ui/text/show-value.js";
 import { IDENTIFIER_NAMES } from "../identity/identifier-names.js";
 import { writerName } from "../writer-name.js";
@@ -11,11 +12,16 @@ export interface ItemText {
   isBad?: boolean;
 }
 
-const RESULTS: Readonly<Record<string, string>> = {
+type DeliveryItem = Extract<TimelineItem, { kind: "delivery" }>;
+
+const RESULTS: Readonly<Record<DeliveryItem["result"], string>> = {
   delivered: "Delivered to",
   deferred: "Deferred by",
   refused: "Refused by",
   unavailable: "Not reached:",
+  skipped: "Skipped by",
+  retried: "Taken to try again by",
+  unreported: "Taken without a result by",
 };
 
 /** What happened, in words. */
@@ -27,16 +33,21 @@ export function describeItem(item: TimelineItem): ItemText {
       return describeChange(item);
     case "segment":
       return { title: `${item.entered ? "Entered" : "Left"} ${item.segment_name}`, details: "" };
-    case "delivery": {
-      const isBad = item.result !== "delivered";
-      const title = `${RESULTS[item.result] ?? item.result} ${item.connector_name ?? "a connector that was removed"}`;
-      return { title, details: isBad ? item.reason : item.channel, isBad };
-    }
+    case "delivery":
+      return describeDelivery(item);
     case "merge":
       return { title: `Merged with ${namesOf(item.merged_identifiers, item.merged_id)}`, details: causeOf(item) };
     case "comment":
       return { title: item.text, details: item.author_name ?? (item.user_id === null ? "" : "by a user") };
   }
+}
+
+function describeDelivery(item: DeliveryItem): ItemText {
+  const name = item.connector_name ?? "a connector that was removed";
+  const isOfService = item.result === "refused" && item.reported;
+  const title = isOfService ? `Refused by the service of ${name}` : `${RESULTS[item.result] ?? item.result} ${name}`;
+  const details = item.result === "delivered" ? item.channel : showResult(item).detail;
+  return { title, details, isBad: isFailed(item) };
 }
 
 function describeChange({ changes }: Extract<TimelineItem, { kind: "change" }>): ItemText {
