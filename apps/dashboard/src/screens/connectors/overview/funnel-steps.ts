@@ -17,7 +17,7 @@ export function funnelSteps(total: DeliveryFigures["total"]): FunnelStep[] {
   const reported: FunnelStep[] = [
     {
       name: "Refused by the service",
-      detail: "of those given up",
+      detail: "of the dead letters",
       count: refused,
       share: share(refused, dead),
       kind: "bad",
