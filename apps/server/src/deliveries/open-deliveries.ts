@@ -4,6 +4,7 @@ import { Search } from "../audience/search/search.js";
 import { SegmentDrafts } from "../audience/search/segment-drafts.js";
 import type { ConnectorDirectory } from "../connectors/connector-directory.js";
 import type { DeliveryLimits } from "../domain/delivery/delivery.js";
+import { countResults } from "../domain/delivery/message-result.js";
 import type { Addresses } from "../domain/organizations/addresses.js";
 import type { TrustedFetch } from "../outbound/trusted-fetch.js";
 import type { Metrics } from "../runtime/measures/metrics.js";
@@ -72,7 +73,9 @@ export function openDeliveries(options: OpenDeliveriesOptions): { services: Deli
     cache: new MessageCache(database),
     traces: deliveryTraces,
     onCall({ results, unusableReports, durationMs }, connector) {
-      for (const { kind: outcome } of results) metrics.deliveredMessages.inc({ connector, outcome });
+      for (const [outcome, messages] of Object.entries(countResults(results, () => 1))) {
+        if (messages > 0) metrics.deliveredMessages.inc({ connector, outcome }, messages);
+      }
       if (unusableReports > 0) metrics.unusableReports.inc({ connector }, unusableReports);
       metrics.connectorCallSeconds.observe({ connector }, durationMs / 1_000);
     },
