@@ -216,7 +216,8 @@ test("a test is sent to the connector alone, about somebody real, and shows what
     "Silent has no subscription to changes of users or accounts, so it is sent no messages about them.",
   ]);
   const calls = Array.from({ length: 20 }, () => call("POST", "test", { entity_id: createId("user") }));
-  expect((await Promise.all(calls)).at(-1)?.status).toBe(429);
+  // Three tests were made before.
+  expect((await Promise.all(calls)).filter(({ status }) => status === 429)).toHaveLength(3);
 });
 
 test("the state says why no call is made at the moment", async () => {
