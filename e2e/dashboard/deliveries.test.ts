@@ -121,6 +121,9 @@ describe.runIf(hasBrowser)("the deliveries of a connector", () => {
       .waitFor();
     await panel.getByText('"traits_list": "news"').waitFor();
     await panel.getByText('"flow_control"').waitFor();
+    // The pointer is over the time of the row, which shows a tooltip.
+    await page.mouse.move(0, 0);
+    await page.getByRole("tooltip").waitFor({ state: "detached" });
     await expectAccessible(page);
   });
 
@@ -142,6 +145,8 @@ describe.runIf(hasBrowser)("the deliveries of a connector", () => {
     await row.getByRole("button").click();
     const sent = deliveries.getByRole("dialog");
     await sent.getByText("The service answered with status 400").waitFor();
+    await deliveries.mouse.move(0, 0);
+    await deliveries.getByRole("tooltip").waitFor({ state: "detached" });
     await expectAccessible(deliveries);
 
     await page.getByRole("button", { name: "Send test" }).click();
