@@ -13,6 +13,8 @@ const sent = (id: string, message_id: string, connector_id = "crm"): TimelineIte
   status: 503,
   duration_ms: 1,
   reason: "",
+  reported: false,
+  body: "",
   notification_id: id,
   message_id,
 });
