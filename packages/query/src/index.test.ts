@@ -48,6 +48,7 @@ test("the package exports these names and no others", () => {
     "parseRetention",
     "parseSort",
     "parseTrend",
+    "periodBefore",
     "predicateToQuery",
     "queryDependencies",
     "queryToPredicate",

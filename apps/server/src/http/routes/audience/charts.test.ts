@@ -256,6 +256,9 @@ describe("insights", () => {
     const trend = { series: [{ event: "Order" }], ...february };
     const bar = { question: { trend }, number: { at: "2024-02-03T00:00:00.000Z" } };
     expect((await emails(bar)).emails).toEqual(["bob@example.com"]);
+    const later = { series: [{ event: "Order" }], from: "2024-02-04", to: "2024-02-07", compare: true };
+    const before = { previous: true, at: "2024-02-03T00:00:00.000Z" };
+    expect((await emails({ question: { trend: later }, number: before })).emails).toEqual(["bob@example.com"]);
     const retention = { start: { event: "Order" }, interval: "month", from: "2024-02-01", to: "2024-04-01" };
     const cohort = { at: "2024-02-01T00:00:00.000Z" };
     expect((await emails({ question: { retention }, number: cohort })).emails).toHaveLength(2);

@@ -17,7 +17,7 @@ import { NOW } from "../dataset.test.data.js";
 import { openEngine } from "../open-engine.js";
 import { idOf, type Organization, openOrganization } from "../organization.test.kit.js";
 import { accountDocument, eventOf, userDocument } from "../steps.test.kit.js";
-import { modelFunnel, modelRetention } from "./model.test.kit.js";
+import { modelFunnel, modelRetention, sorted } from "./model.test.kit.js";
 
 let questions: Questions;
 beforeAll(async () => {
@@ -137,6 +137,19 @@ describe("with a few users", () => {
     [
       "events that a query chooses",
       { series: [{ where: { term: { "properties.page": "price" } }, measure: "count" }] },
+      [["2024-06-02", null, 1]],
+    ],
+    [
+      "events that conditions of a builder choose",
+      {
+        series: [
+          {
+            event: "Visit",
+            conditions: [{ property: { key: "page" }, operator: "equals", options: { value: "price" } }],
+            measure: "count",
+          },
+        ],
+      },
       [["2024-06-02", null, 1]],
     ],
     [
@@ -303,6 +316,11 @@ describe("with a few users", () => {
       () => trend(organization, { series: [{ where: { nothing: 1 } as never, measure: "count" }] }),
       "series.0.where.nothing",
     ],
+    [
+      "a condition that is none",
+      () => trend(organization, { series: [{ conditions: [{}] as never, measure: "count" }] }),
+      "series.0.conditions.0",
+    ],
     ["a time that is none", () => funnel(organization, { from: "soon", steps: STEPS }), "from"],
     ["a time that ends before it begins", () => funnel(organization, { from: "2025-01-01", steps: STEPS }), "to"],
     ["a time zone that is none", () => retention(organization, { time_zone: "Mars" }), "time_zone"],
@@ -380,6 +398,3 @@ test("funnels and retention agree with a plain model, whatever users do", async 
     { numRuns: sized(40, 300) },
   );
 });
-
-const sorted = (rows: readonly { start: number; back: number | undefined; users: number }[]) =>
-  rows.map(({ start, back, users }) => `${start} ${back} ${users}`).toSorted();

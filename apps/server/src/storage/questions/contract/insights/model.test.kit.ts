@@ -63,3 +63,7 @@ export function modelRetention(
   }
   return [...counts.values()];
 }
+
+/** Rows in an order of their own, to compare those of an engine with those of the model. */
+export const sorted = (rows: readonly RetentionRow[]) =>
+  rows.map(({ start, back, users }) => `${start} ${back} ${users}`).toSorted();
