@@ -81,7 +81,7 @@ export class Insights {
     return { ...answered(period), series: series.flat() };
   }
 
-  /** The sizes of a segment, which are known from its stored moves. They are unknown for times to come. */
+  /** The sizes of a segment, which are known from its stored moves. Times before the segment and times to come have none. */
   async #sizes(
     organizationId: string,
     segmentId: string,
