@@ -203,6 +203,14 @@ describe("the report about a message", () => {
     expect(body).toMatchObject({ results: [{ result: "refused", status: 400, body: "no" }, { result: "accepted" }] });
     expect(calls).toHaveLength(3);
   });
+
+  it("is asked for again when somebody retries the refused message", async () => {
+    script = [(response) => response.writeHead(400).end("no")];
+    const message = userMessage({ message_id: "m1", ...changed });
+    expect((await notifyUsers(message)).body).toMatchObject({ results: [{ result: "refused" }] });
+    expect((await notifyUsers(message)).body).toMatchObject({ results: [{ result: "accepted" }] });
+    expect(calls).toHaveLength(2);
+  });
 });
 
 describe("the status", () => {

@@ -38,11 +38,21 @@ export async function sendAll(ctx: Context, settings: Settings, deliveries: read
     }
   };
   await Promise.all(Array.from({ length: CONCURRENCY }, work));
+  if (failure === undefined) await forgetRefused(ctx, answers);
   return { answers, failure };
 }
 
+/** The messages are reported now. Somebody who mends the endpoint and retries a refused message wants another call. */
+async function forgetRefused(ctx: Context, answers: ReadonlyMap<Delivery, Report>): Promise<void> {
+  for (const [{ id }, { result }] of answers) if (result === "refused") await ctx.cache.del(keyOf(id));
+}
+
+function keyOf(deliveryId: string): string {
+  return `sent:${deliveryId}`;
+}
+
 async function sendOnce(ctx: Context, settings: Settings, delivery: Delivery): Promise<EndedCall> {
-  const key = `sent:${delivery.id}`;
+  const key = keyOf(delivery.id);
   const known = await ctx.cache.get<Report>(key);
   if (known) return { report: known };
   const ended = await send(ctx, settings, delivery);

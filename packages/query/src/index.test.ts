@@ -48,7 +48,6 @@ test("the package exports these names and no others", () => {
     "parseRetention",
     "parseSort",
     "parseTrend",
-    "periodBefore",
     "predicateToQuery",
     "queryDependencies",
     "queryToPredicate",

@@ -59,7 +59,6 @@ export {
   parseInsightUsers,
   parseRetention,
   parseTrend,
-  periodBefore,
 } from "./parse-insights.js";
 export {
   EVENT_OPERATORS,
