@@ -35,6 +35,7 @@ test("the package exports these names and no others", () => {
     "compileTrend",
     "describeQuery",
     "explainStatement",
+    "isSameQuery",
     "isSet",
     "isStandardField",
     "joinEventCounts",

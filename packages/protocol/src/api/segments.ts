@@ -225,6 +225,12 @@ export const SEGMENTS_API = {
         }),
         sentence: Type.String({ description: "The query in words." }),
         warnings,
+        unchanged: Type.Optional(
+          Type.Boolean({
+            description:
+              "Whether the query means the same as that of the saved segment, whatever the order of its clauses and values. Only with `segment_id`.",
+          }),
+        ),
       }),
     },
   },

@@ -1,5 +1,5 @@
 import type { SubjectType } from "@muster/protocol";
-import { describeQuery, parse, queryToPredicate } from "@muster/query";
+import { describeQuery, isSameQuery, parse, type Query, QueryError, queryToPredicate } from "@muster/query";
 import type { Database } from "../../storage/postgres/database.js";
 import { findSegment, listSegments } from "../../storage/postgres/segments/segments.js";
 import { loadAttributeTypes } from "../attributes/attribute-definitions.js";
@@ -28,6 +28,8 @@ export interface CheckedDraft {
   entering: Json;
   /** Those who are in the saved segment and do not match. Undefined without a saved segment. */
   leaving: Json | undefined;
+  /** The query of the saved segment. */
+  saved: Json | undefined;
 }
 
 export interface SegmentDraftsOptions {
@@ -56,13 +58,14 @@ export class SegmentDrafts {
       predicate: draft.predicate ?? {},
       query: draft.query,
     });
-    if (!saved) return { subjectType, query, entering: query, leaving: undefined };
+    if (!saved) return { subjectType, query, entering: query, leaving: undefined, saved: undefined };
     const members = { term: { segment_ids: segmentId } };
     return {
       subjectType,
       query,
       entering: { bool: { must: [query], must_not: [members] } },
       leaving: { bool: { must: [members], must_not: [query] } },
+      saved: saved.query,
     };
   }
 
@@ -107,6 +110,17 @@ export class SegmentDrafts {
       predicate: queryToPredicate(tree, { target, attributeTypes }) ?? null,
       sentence: describeQuery(tree, { target, segmentName: (id) => names.get(id) }),
       warnings,
+      ...(checked.saved ? { unchanged: isSaved(checked.saved, tree, target) } : {}),
     };
+  }
+}
+
+/** Whether a query means the same as a saved one. A saved query that cannot be read any more is another one. */
+function isSaved(saved: Json, query: Query, target: SubjectType): boolean {
+  try {
+    return isSameQuery(parse(saved, { target }), query);
+  } catch (error) {
+    if (error instanceof QueryError) return false;
+    throw error;
   }
 }

@@ -324,6 +324,15 @@ describe("a conversion", () => {
     expect(await convert({ query })).toEqual({ query, predicate: null, sentence: "plan fits /p.*/", warnings: [] });
   });
 
+  test("says whether it means the same as a saved segment", async () => {
+    const two = { bool: { must: [PRO, { term: { team: "red" } }] } };
+    const { id } = await create({ name: "Compared", query: two });
+    const other = { bool: { filter: [{ terms: { team: ["red"] } }, { bool: { should: [PRO] } }] } };
+    expect(await convert({ query: other, segment_id: id })).toMatchObject({ unchanged: true });
+    expect(await convert({ query: PRO, segment_id: id })).toMatchObject({ unchanged: false });
+    expect(await convert({ query: PRO })).not.toHaveProperty("unchanged");
+  });
+
   test("names segments in the sentence", async () => {
     const { id } = await create({ name: "Named here", query: PRO });
     const { sentence } = await convert({ query: { term: { segment_ids: id } } });
