@@ -193,7 +193,8 @@ describe.runIf(hasBrowser)("the settings form", () => {
       mixed_choice: "2",
       several: ["short", "long"],
       segment: segment.id,
-      segments: ["ALL", segment.id],
+      // A segment replaces "All users": together they would mean all users.
+      segments: [segment.id],
       account_segments: [accountsSegment.id],
       trait: "traits_plan",
       traits: ["traits_plan", "email"],
