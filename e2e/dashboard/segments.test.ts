@@ -1,90 +1,17 @@
-import { type BatchEntry, createBrand, signToken } from "@muster/protocol";
-import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, inject, test, vi } from "vitest";
-import { PATIENCE } from "../support/patience.js";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { Dashboard, expectAccessible, hasBrowser } from "./kit/dashboard.js";
-import { sendEntries } from "./kit/send-entries.js";
-
-const { headers: names, claims } = createBrand();
-
-interface Connector {
-  id: string;
-  secret: string;
-}
-
-interface Segment {
-  id: string;
-  name: string;
-  query: object;
-  predicate: object;
-}
-
-const count = (page: Page) => page.getByTestId("segment-count");
-
-/** Waits until the page shows this count by itself. */
-async function expectCount(page: Page, text: string): Promise<void> {
-  await expect.poll(() => count(page).textContent(), PATIENCE).toBe(text);
-}
-
-const field = (page: Page, label: string) => page.locator(`input[aria-label="${label}"]`).filter({ visible: true });
-
-/** Adds a condition: opens the list, types a part of the name, and takes the first choice with the keyboard. */
-async function addCondition(page: Page, name: string): Promise<void> {
-  await page.getByRole("button", { name: "Add condition" }).last().click();
-  await field(page, "Find an attribute, an event or a segment").fill(name);
-  await page.getByRole("option", { name }).first().waitFor();
-  await page.keyboard.press("Enter");
-}
+import { addCondition, expectCount, field, SegmentPeople } from "./kit/segments.js";
 
 describe.runIf(hasBrowser)("segments", () => {
   let dashboard: Dashboard;
-  let connector: Connector;
+  let people: SegmentPeople;
 
-  /** Sends records of users by the gateway. */
-  async function send(people: { email: string; traits?: object; event?: string }[]): Promise<void> {
-    const batch = people.map(
-      ({ email, traits, event }): BatchEntry => ({
-        type: event === undefined ? "traits" : "track",
-        timestamp: new Date().toISOString(),
-        headers: {
-          [names.accessToken]: signToken(
-            {
-              iss: connector.id,
-              iat: Math.floor(Date.now() / 1_000),
-              [claims.subjectType]: "user",
-              [claims.asUser]: { email },
-            },
-            connector.secret,
-          ),
-        },
-        body: event === undefined ? { ...traits } : { event, properties: { total: 20 } },
-      }),
-    );
-    await sendEntries(dashboard, connector, batch);
-  }
-
-  async function find(name: string): Promise<Segment | undefined> {
-    return (await dashboard.api<Segment[]>("GET", "/segments")).find((segment) => segment.name === name);
-  }
-
-  async function create(name: string, definition: object): Promise<Segment> {
-    return dashboard.api("POST", "/users_segments", { name, query: {}, predicate: {}, ...definition });
-  }
+  const find = (name: string) => people.find(name);
+  const create = (name: string, definition: object) => people.create(name, definition);
 
   beforeAll(async () => {
     dashboard = await Dashboard.onNew("Segments");
-    connector = await dashboard.api("POST", "/connectors", { name: "Shop" });
-    await send([
-      { email: "ann@example.com", traits: { plan: "pro", team: "red", mrr: 100, name: "Ann" } },
-      { email: "bob@example.com", traits: { plan: "free", team: "blue", mrr: 0, name: "Bob" } },
-      { email: "cat@example.com", traits: { plan: "pro", team: "red", mrr: 10, name: "Cat" } },
-      { email: "ann@example.com", event: "Ordered" },
-    ]);
-    const ordered = { predicate: { event: { name: "Ordered" } } };
-    await vi.waitFor(
-      async () => expect(await dashboard.api("POST", "/segments/count", ordered)).toMatchObject({ count: 1, total: 3 }),
-      PATIENCE,
-    );
+    people = await SegmentPeople.in(dashboard);
   });
   afterAll(() => dashboard.close());
 
@@ -122,7 +49,7 @@ describe.runIf(hasBrowser)("segments", () => {
       predicates: [{ operator: "equals" }, { operator: "greater_than" }],
     });
 
-    await send([{ email: "dan@example.com", traits: { plan: "pro", mrr: 70, name: "Dan" } }]);
+    await people.send([{ email: "dan@example.com", traits: { plan: "pro", mrr: 70, name: "Dan" } }]);
     await expectCount(page, "2");
     await page.getByTestId("segment-sample").getByRole("link", { name: "Dan" }).waitFor();
     await page.getByRole("tab", { name: "Members" }).click();

@@ -124,7 +124,7 @@ export function useConverted(draft: EditedSegment, { isEnabled }: { isEnabled: b
   });
 }
 
-export function convertDraft(draft: Omit<EditedSegment, "segment_id">, signal?: AbortSignal) {
+export function convertDraft(draft: EditedSegment, signal?: AbortSignal) {
   return answer(api.POST("/api/v1/segments/convert", { body: draft, ...(signal ? { signal } : {}) }));
 }
 
@@ -159,7 +159,8 @@ export function useSegmentChanges() {
   });
   const update = useMutation({
     mutationFn: ({ id, ...change }: SegmentChange & { id: string }) => changeObject<Segment>(id, change),
-    onSettled,
+    // The answer is shown at once. What else depends on the segment follows.
+    onSettled: () => void onSettled(),
   });
   const remove = useMutation({
     mutationFn: (id: string) => answer(api.DELETE("/api/v1/{id}", { params: { path: { id } } })),

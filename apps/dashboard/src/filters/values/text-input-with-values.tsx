@@ -15,7 +15,8 @@ interface TextInputWithValuesProps {
 /** A text, with the most frequent values to choose from. */
 export function TextInputWithValues({ value, onChange, source, label, isReadOnly, isNew }: TextInputWithValuesProps) {
   const text = value === undefined ? "" : String(value);
-  const { values, onFocus } = useFrequentValues(source, text);
+  const { values, isCurrent, onFocus } = useFrequentValues(source, text);
+  const isUnused = isCurrent && text !== "" && values.length === 0;
   return (
     <Autocomplete
       className={classes.value}
@@ -29,6 +30,9 @@ export function TextInputWithValues({ value, onChange, source, label, isReadOnly
       renderOption={({ option }) => (
         <FrequentValue text={option.value} found={values.find((one) => one.value === option.value)} />
       )}
+      description={isUnused ? "Nobody has such a value" : undefined}
+      inputWrapperOrder={["label", "input", "description"]}
+      classNames={{ description: classes.note ?? "" }}
       disabled={isReadOnly}
       autoFocus={isNew}
     />

@@ -46,6 +46,7 @@ export function ValueEditor(props: ValueEditorProps) {
           value={listOf(value).map(String)}
           onChange={(ids) => change(ids.length === 0 ? undefined : ids)}
           searchable
+          selectFirstOptionOnChange
           disabled={isReadOnly}
           placeholder={listOf(value).length === 0 ? "Choose a segment" : ""}
         />

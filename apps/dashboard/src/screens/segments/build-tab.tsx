@@ -14,7 +14,7 @@ import { useUrlState } from "../../ui/state/use-url-state.js";
 import { FilterJson } from "./filter-json.js";
 import { LiveResult } from "./live-result.js";
 import classes from "./segments.module.css";
-import type { useSegmentDraft } from "./use-segment-draft.js";
+import type { SegmentEditing } from "./use-segment-draft.js";
 
 /** A count takes about as long, so waiting longer would only be slower. */
 const TYPING_MS = 25;
@@ -24,7 +24,7 @@ const SETTLING_MS = 200;
 
 export interface TabProps {
   segment: Segment | undefined;
-  editing: ReturnType<typeof useSegmentDraft>;
+  editing: SegmentEditing;
   subjectType: SubjectType;
 }
 

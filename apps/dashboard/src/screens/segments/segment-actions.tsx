@@ -2,29 +2,33 @@ import { ActionIcon, Button, Menu, Text } from "@mantine/core";
 import type { SubjectType } from "@muster/protocol";
 import type { Segment, SegmentImpact } from "@muster/protocol/api/segments";
 import { KebabHorizontalIcon } from "@primer/octicons-react";
+import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { readImpact, useSegmentChanges } from "../../api/audience/use-segments.js";
 import { useMay, useOrganization } from "../../api/session/use-organization.js";
-import { countUnfinished } from "../../filters/draft-filter.js";
-import { NEW_SEGMENT, newDraftId, storeDraft } from "../../filters/draft-store.js";
+import { countUnfinished, type DraftFilter } from "../../filters/draft-filter.js";
+import { NEW_SEGMENT, newDraftId, newDraftNumber, storeDraft } from "../../filters/draft-store.js";
 import { ConfirmDialog } from "../../ui/notes/confirm-dialog.js";
 import { notifyDone, notifyFailed } from "../../ui/notes/notify-done.js";
 import { DeleteDialog } from "./delete-dialog.js";
 import { impactSentence, movesSentence, needsSecondYes } from "./impact-words.js";
-import type { useSegmentDraft } from "./use-segment-draft.js";
+import { type SegmentEditing, showSaved } from "./use-segment-draft.js";
 
 interface SegmentActionsProps {
   segment: Segment | undefined;
-  editing: ReturnType<typeof useSegmentDraft>;
+  /** The filter of the saved segment. */
+  saved: DraftFilter;
+  editing: SegmentEditing;
   subjectType: SubjectType;
 }
 
 /** Saves, duplicates and deletes a segment. Saving says what it does, and asks again when that is much. */
-export function SegmentActions({ segment, editing, subjectType }: SegmentActionsProps) {
+export function SegmentActions({ segment, saved, editing, subjectType }: SegmentActionsProps) {
   const { id: org } = useOrganization();
   const mayEdit = useMay("editor");
   const navigate = useNavigate();
+  const client = useQueryClient();
   const { create, update } = useSegmentChanges();
   const [asked, setAsked] = useState<SegmentImpact>();
   const [isDeleting, setDeleting] = useState(false);
@@ -51,11 +55,15 @@ export function SegmentActions({ segment, editing, subjectType }: SegmentActions
       await navigate({ to: "/o/$org/segments/$id", params: { org, id: created.id } });
       return;
     }
-    await update.mutateAsync({ id: segment.id, name, ...(isFilterChanged ? { query, predicate } : {}) });
-    discard();
+    const { id } = segment;
+    const changed = await update.mutateAsync({ id, name, ...(isFilterChanged ? { query, predicate } : {}) });
+    showSaved(client, org, changed, isFilterChanged ? draft.filter : saved);
     const before = { name: segment.name, query: segment.query, predicate: segment.predicate };
     notifyDone(`Segment saved.${told}`, () => {
-      update.mutateAsync({ id: segment.id, ...before }).catch(notifyFailed);
+      update
+        .mutateAsync({ id, ...before })
+        .then((undone) => showSaved(client, org, undone, saved))
+        .catch(notifyFailed);
     });
   };
   const begin = async () => {
@@ -71,11 +79,12 @@ export function SegmentActions({ segment, editing, subjectType }: SegmentActions
     }
   };
   const duplicate = () => {
-    storeDraft(org, newDraftId(subjectType), { name: `${draft.name} (copy)`, filter: draft.filter });
+    const number = newDraftNumber();
+    storeDraft(org, newDraftId(subjectType, number), { name: `${draft.name} (copy)`, filter: draft.filter });
     void navigate({
       to: "/o/$org/segments/$id",
       params: { org, id: NEW_SEGMENT },
-      search: { of: subjectType },
+      search: { of: subjectType, draft: number },
     });
   };
 

@@ -19,18 +19,19 @@ interface SegmentPageProps {
   /** Missing while the segment is new. */
   segment: Segment | undefined;
   saved: DraftFilter;
+  draftId: string;
   subjectType: SubjectType;
 }
 
 /** A segment with its tabs. */
-export function SegmentPage({ segment, saved, subjectType }: SegmentPageProps) {
+export function SegmentPage({ segment, saved, draftId, subjectType }: SegmentPageProps) {
   const [tab, setTab] = useUrlState("tab", "build");
-  const editing = useSegmentDraft(segment, saved, subjectType);
+  const editing = useSegmentDraft({ segment, saved, draftId, subjectType });
   return (
     <Page
       title={segment ? segment.name : `New segment of ${subjectType}s`}
       beside={segment ? <SegmentStatus segment={segment} /> : null}
-      actions={<SegmentActions segment={segment} editing={editing} subjectType={subjectType} />}
+      actions={<SegmentActions segment={segment} saved={saved} editing={editing} subjectType={subjectType} />}
       fills
     >
       {segment?.status === "broken" ? (

@@ -2,7 +2,7 @@ import type { SubjectType } from "@muster/protocol";
 import { useParams } from "@tanstack/react-router";
 import { subjectTypeOf, useSegment } from "../../api/audience/use-segments.js";
 import { useOrganization } from "../../api/session/use-organization.js";
-import { NEW_SEGMENT } from "../../filters/draft-store.js";
+import { NEW_SEGMENT, newDraftId } from "../../filters/draft-store.js";
 import { Page } from "../../ui/page/page.js";
 import { ScreenError } from "../../ui/page/screen-error.js";
 import { PageSkeleton } from "../../ui/page/skeleton.js";
@@ -16,6 +16,7 @@ export function SegmentScreen() {
   const { id: org } = useOrganization();
   const isNew = id === NEW_SEGMENT;
   const [of] = useUrlState("of", "user");
+  const [draftNumber] = useUrlState("draft", "");
   const { data: segment, error, refetch } = useSegment(isNew ? undefined : id);
   const stored = useStoredFilter(segment);
   const problem = error ?? stored.error;
@@ -38,9 +39,11 @@ export function SegmentScreen() {
       </Page>
     );
   const subjectType: SubjectType = segment ? subjectTypeOf(segment) : of === "account" ? "account" : "user";
+  const draftId = isNew ? newDraftId(subjectType, draftNumber) : id;
   return (
     <SegmentPage
-      key={`${id} ${segment?.updated_at ?? of}`}
+      key={draftId}
+      draftId={draftId}
       segment={isNew ? undefined : segment}
       saved={stored.data}
       subjectType={subjectType}

@@ -1,23 +1,37 @@
 import type { SubjectType } from "@muster/protocol";
 import type { Segment } from "@muster/protocol/api/segments";
-import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { type QueryClient, useQuery } from "@tanstack/react-query";
 import { convertDraft, type EditedSegment } from "../../api/audience/use-segments.js";
 import { useOrganization } from "../../api/session/use-organization.js";
 import { EVERYTHING } from "../../filters/clauses.js";
 import { type DraftFilter, filterBody, isSameJson, predicateFilter } from "../../filters/draft-filter.js";
-import { newDraftId, readDraft, storeDraft } from "../../filters/draft-store.js";
+import { type StoredDraft, storeDraft, useStoredDraft } from "../../filters/draft-store.js";
+import { useTyped } from "../../ui/state/use-typed.js";
+
+const filterKey = (org: string, segment: Pick<Segment, "id" | "updated_at"> | undefined) => [
+  org,
+  "stored-filter",
+  segment?.id,
+  segment?.updated_at,
+];
 
 /** The filter that a saved segment has. Its predicate counts only if it means what the query says. */
 export function useStoredFilter(segment: Segment | undefined) {
   const { id: org } = useOrganization();
   return useQuery({
-    queryKey: [org, "stored-filter", segment?.id, segment?.updated_at],
+    queryKey: filterKey(org, segment),
     queryFn: ({ signal }) => (segment ? readFilter(segment, signal) : predicateFilter(EVERYTHING)),
     staleTime: Number.POSITIVE_INFINITY,
-    // While the filter of a segment that was saved just now is read, the one before is shown.
+    // While the filter of a segment that was saved elsewhere is read, the one before is shown.
     placeholderData: (before, query) => (query?.queryKey[2] === segment?.id ? before : undefined),
   });
+}
+
+/** Shows a segment as the server has answered after a change, with the filter that was sent, and forgets the draft. */
+export function showSaved(client: QueryClient, org: string, segment: Segment, filter: DraftFilter): void {
+  client.setQueryData(filterKey(org, segment), filter);
+  client.setQueryData([org, "segment", segment.id], segment);
+  storeDraft(org, segment.id, undefined);
 }
 
 async function readFilter({ query, predicate, type }: Segment, signal: AbortSignal): Promise<DraftFilter> {
@@ -29,38 +43,58 @@ async function readFilter({ query, predicate, type }: Segment, signal: AbortSign
   return isSameJson(converted.query, query) ? { kind: "predicate", predicate } : asQuery;
 }
 
-export interface Draft {
-  name: string;
-  filter: DraftFilter;
+interface EditingOptions {
+  /** Missing while the segment is new. */
+  segment: Segment | undefined;
+  saved: DraftFilter;
+  draftId: string;
+  subjectType: SubjectType;
 }
 
 /** The segment on the screen: what was saved, with the changes that were made since. */
-export function useSegmentDraft(segment: Segment | undefined, saved: DraftFilter, subjectType: SubjectType) {
+export function useSegmentDraft({ segment, saved, draftId, subjectType }: EditingOptions) {
   const { id: org } = useOrganization();
-  const id = segment?.id ?? newDraftId(subjectType);
-  const [changed, setChanged] = useState(() => readDraft(org, id));
-  const stored: Draft = { name: segment?.name ?? "", filter: saved };
-  const draft: Draft = changed ?? stored;
-  const change = (changes: Partial<Draft>) => {
-    const next = { ...draft, ...changes };
-    const isSame = next.name === stored.name && isSameJson(next.filter, stored.filter);
-    const kept = isSame && segment ? undefined : next;
-    setChanged(kept);
-    storeDraft(org, id, kept && { name: kept.name, filter: withoutIncomplete(kept.filter) });
-  };
-  const discard = () => {
-    setChanged(undefined);
-    storeDraft(org, id, undefined);
-  };
+  const changed = useStoredDraft(org, draftId);
+  const stored: StoredDraft = { name: segment?.name ?? "", filter: saved };
+  const draft = changed ?? stored;
   const body: EditedSegment = {
     ...filterBody(draft.filter),
     type: subjectType === "account" ? "accounts_segment" : "users_segment",
     ...(segment ? { segment_id: segment.id } : {}),
   };
-  const isFilterChanged = !isSameJson(body, { ...body, ...filterBody(saved) });
-  return { draft, change, discard, body, isChanged: changed !== undefined, isFilterChanged };
+  const isOtherText = !isSameJson(filterBody(draft.filter), filterBody(saved));
+  // The same filter can be written in several ways, which the server knows.
+  const isSaved = useIsSaved(body, segment?.updated_at, { isEnabled: segment !== undefined && isOtherText });
+  const isFilterChanged = isOtherText && !isSaved;
+  const change = (changes: Partial<StoredDraft>) => {
+    const next = { ...draft, ...changes };
+    const isStored = next.name === stored.name && isSameJson(next.filter, stored.filter);
+    storeDraft(org, draftId, isStored && segment ? undefined : next);
+  };
+  return {
+    draft,
+    change,
+    discard: () => storeDraft(org, draftId, undefined),
+    body,
+    isChanged: changed !== undefined && (!segment || isFilterChanged || draft.name !== stored.name),
+    isFilterChanged,
+  };
 }
 
-function withoutIncomplete(filter: DraftFilter): DraftFilter {
-  return filter.kind === "query" ? filter : { kind: "predicate", predicate: filterBody(filter).predicate };
+/** Whether a filter means the same as that of the segment, which was saved at this time, although it is written otherwise. */
+function useIsSaved(draft: EditedSegment, savedAt: string | undefined, { isEnabled }: { isEnabled: boolean }): boolean {
+  const { id: org } = useOrganization();
+  const text = JSON.stringify(draft);
+  const asked = useTyped(text);
+  const { data } = useQuery({
+    queryKey: [org, "segment-unchanged", savedAt, asked],
+    // The text was made of a draft just now.
+    queryFn: ({ signal }) => convertDraft(JSON.parse(asked) as EditedSegment, signal),
+    enabled: isEnabled,
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  });
+  return isEnabled && asked === text && data?.unchanged === true;
 }
+
+export type SegmentEditing = ReturnType<typeof useSegmentDraft>;
