@@ -817,6 +817,20 @@ create table schedule_runs (
   constraint schedule_runs_kind_check CHECK ((kind = ANY (ARRAY['schedule'::text, 'status'::text])))
 );
 
+create table segment_versions (
+  organization_id text not null,
+  segment_id text not null,
+  number integer not null,
+  name text not null,
+  query jsonb not null,
+  predicate jsonb not null,
+  who text,
+  restored integer,
+  saved_at timestamp with time zone not null default now(),
+  constraint segment_versions_pkey PRIMARY KEY (organization_id, segment_id, number),
+  constraint segment_versions_organization_id_segment_id_fkey FOREIGN KEY (organization_id, segment_id) REFERENCES segments(organization_id, id) ON DELETE CASCADE
+);
+
 create table segments (
   organization_id text not null,
   id text not null,
@@ -834,6 +848,9 @@ create table segments (
   problem_since timestamp with time zone,
   scan_requested_at timestamp with time zone,
   shares_name boolean not null default false,
+  description text not null default ''::text,
+  tags text[] not null default '{}'::text[],
+  folder text not null default ''::text,
   constraint segments_came_or_went TRIGGER DEFERRABLE INITIALLY DEFERRED,
   constraint segments_changed TRIGGER DEFERRABLE INITIALLY DEFERRED,
   constraint segments_pkey PRIMARY KEY (organization_id, id),

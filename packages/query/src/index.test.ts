@@ -23,6 +23,7 @@ test("the package exports these names and no others", () => {
     "addUnits",
     "and",
     "attributeName",
+    "changedClauses",
     "changesWithTime",
     "checkQuery",
     "compileAggregations",

@@ -12,7 +12,9 @@ import { Insights } from "./insights/insights.js";
 import { SavedInsights } from "./insights/saved-insights.js";
 import { Charts } from "./search/charts.js";
 import { Search } from "./search/search.js";
+import { SegmentCounts } from "./search/segment-counts.js";
 import { SegmentDrafts } from "./search/segment-drafts.js";
+import { SegmentHistory } from "./search/segment-history.js";
 import { Views } from "./search/views.js";
 import { Segments, type SegmentsOptions } from "./segments/segments.js";
 import type { EntryWriter } from "./subjects/entry-writer.js";
@@ -44,6 +46,8 @@ export interface Audience {
   subjectSearch: SubjectSearch;
   segments: Segments;
   segmentDrafts: SegmentDrafts;
+  segmentCounts: SegmentCounts;
+  segmentHistory: SegmentHistory;
   attributes: Attributes;
   attributeFigures: AttributeFigures;
   entities: Entities;
@@ -69,13 +73,16 @@ export function openAudience({ onSegmentChange, ...options }: AudienceOptions): 
   const segments = new Segments({ ...options, onChange: onSegmentChange });
   const charts = new Charts({ ...options, search, segments });
   const insights = new Insights({ ...options, charts });
+  const segmentDrafts = new SegmentDrafts({ ...options, search });
   const erasures = new Erasures(options);
   const subjects = new Subjects({ ...options, segments, erasures });
   return {
     search,
     subjectSearch: new SubjectSearch({ ...options, search }),
     segments,
-    segmentDrafts: new SegmentDrafts({ ...options, search }),
+    segmentDrafts,
+    segmentCounts: new SegmentCounts({ ...options, search, drafts: segmentDrafts }),
+    segmentHistory: new SegmentHistory({ ...options, search, segments }),
     attributes: new Attributes(options),
     attributeFigures: new AttributeFigures(options),
     entities: new Entities(options),

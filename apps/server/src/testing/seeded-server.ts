@@ -112,9 +112,11 @@ export async function openSeededServer(): Promise<SeededServer> {
     predicate: {},
   });
   const [erasedUser] = await twice((number) => erase(`leaving-${number}@example.com`));
-  const [usersSegment] = await twice((number) =>
+  const [usersSegment, otherSegment] = await twice((number) =>
     create("/users_segments", segment("users", number), connector.headers),
   );
+  // Two versions of it.
+  await connector.call("PUT", `/${usersSegment}`, { payload: { query: { bool: { must: [{ match_all: {} }] } } } });
   const [accountsSegment] = await twice((number) =>
     create("/accounts_segments", segment("accounts", number), connector.headers),
   );
@@ -220,6 +222,7 @@ export async function openSeededServer(): Promise<SeededServer> {
       account: (user.account as { id: string }).id,
       event: event?.id ?? "",
       usersSegment,
+      otherSegment,
       accountsSegment,
       entity,
       comment,

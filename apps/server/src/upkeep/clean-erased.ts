@@ -27,7 +27,12 @@ import {
   savePass,
 } from "../storage/postgres/changes/erasures.js";
 import { listLeftMentions } from "../storage/postgres/changes/left-mentions.js";
-import { pseudonymiseAuditLog, pseudonymiseJobs, pseudonymiseViews } from "../storage/postgres/changes/pseudonymise.js";
+import {
+  pseudonymiseAuditLog,
+  pseudonymiseJobs,
+  pseudonymiseVersions,
+  pseudonymiseViews,
+} from "../storage/postgres/changes/pseudonymise.js";
 import { changeBefore, dropRejectedEntries, rewriteChanges } from "../storage/postgres/changes/rewrite-logs.js";
 import { rewriteBatches, rewriteLetters } from "../storage/postgres/changes/rewrite-messages.js";
 import type { Database, Transaction } from "../storage/postgres/database.js";
@@ -61,6 +66,7 @@ const KINDS: Record<Exclude<PassStep, "end">, string> = {
   letters: "dead_letters",
   logs: "connector_logs",
   views: "views",
+  versions: "segment_versions",
   jobs: "jobs",
   audit: "audit_entries",
 };
@@ -217,6 +223,8 @@ async function cleanPage(
       return dropLogLines(tx, organizationId, after, mentions.patterns, since);
     case "views":
       return pseudonymiseViews(tx, organizationId, pseudonyms);
+    case "versions":
+      return pseudonymiseVersions(tx, organizationId, pseudonyms);
     case "jobs":
       return pseudonymiseJobs(tx, organizationId, pseudonyms);
     case "audit":

@@ -23,6 +23,7 @@ import { OVERVIEW_API } from "./overview.js";
 import { PAGES_API } from "./pages.js";
 import { PLATFORMS_API } from "./platforms.js";
 import { SEARCH_API } from "./search.js";
+import { SEGMENT_HISTORY_API } from "./segment-history.js";
 import { SEGMENTS_API } from "./segments.js";
 import { STATUS_API } from "./status.js";
 import { SUBJECTS_API } from "./subjects.js";
@@ -83,6 +84,7 @@ export const CONTRACTS: Contracts = {
   ...PAGES_API,
   ...PLATFORMS_API,
   ...SEARCH_API,
+  ...SEGMENT_HISTORY_API,
   ...SEGMENTS_API,
   ...STATUS_API,
   ...SUBJECTS_API,
@@ -115,6 +117,7 @@ export type Contracts = typeof ATTRIBUTES_API &
   typeof PAGES_API &
   typeof PLATFORMS_API &
   typeof SEARCH_API &
+  typeof SEGMENT_HISTORY_API &
   typeof SEGMENTS_API &
   typeof STATUS_API &
   typeof SUBJECTS_API &

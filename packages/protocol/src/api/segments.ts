@@ -7,10 +7,36 @@ import { UserReport } from "./subjects.js";
 import { AttributeValue } from "./values.js";
 
 export const MAX_SEGMENT_NAME_LENGTH = 200;
+export const MAX_SEGMENT_DESCRIPTION_LENGTH = 2_000;
+export const MAX_SEGMENT_TAGS = 20;
+export const MAX_SEGMENT_TAG_LENGTH = 50;
+export const MAX_SEGMENT_FOLDER_LENGTH = 100;
+
+/** Conditions of a query that are counted one after the other. */
+export const MAX_COUNTED_CLAUSES = 20;
 
 const query = anyObjectAs(Query);
 const predicate = anyObjectAs(Predicate);
 const SegmentName = Type.String({ minLength: 1, maxLength: MAX_SEGMENT_NAME_LENGTH });
+
+const NOTES = {
+  description: Type.String({ maxLength: MAX_SEGMENT_DESCRIPTION_LENGTH, description: "What it is for." }),
+  tags: Type.Array(Type.String({ minLength: 1, maxLength: MAX_SEGMENT_TAG_LENGTH }), {
+    maxItems: MAX_SEGMENT_TAGS,
+    description: "Words to find it by.",
+  }),
+  folder: Type.String({
+    maxLength: MAX_SEGMENT_FOLDER_LENGTH,
+    description: "Where it is in the list. Empty: in no folder.",
+  }),
+};
+
+/** What people note about a segment; all of it may be left out. */
+const GIVEN_NOTES = {
+  description: Type.Optional(NOTES.description),
+  tags: Type.Optional(NOTES.tags),
+  folder: Type.Optional(NOTES.folder),
+};
 
 const Stats = Type.Object(
   { users: Type.Optional(Type.Integer()), accounts: Type.Optional(Type.Integer()) },
@@ -38,6 +64,7 @@ const SEGMENT = {
   type: Type.Enum(["users_segment", "accounts_segment"]),
   query,
   predicate,
+  ...NOTES,
   stats: Stats,
   evaluated: Type.Boolean({
     description:
@@ -73,6 +100,7 @@ export const JoinedSegment = Type.Object(
     ...SEGMENT,
     query: Type.Optional(query),
     predicate: Type.Optional(predicate),
+    ...GIVEN_NOTES,
     stats: Type.Optional(Stats),
     evaluated: Type.Optional(SEGMENT.evaluated),
     evaluated_at: Type.Optional(SEGMENT.evaluated_at),
@@ -82,7 +110,7 @@ export const JoinedSegment = Type.Object(
   {
     component: "JoinedSegment",
     description:
-      "With a user's token there is no `query`, `predicate`, `stats`, `evaluated`, `evaluated_at` and `stale_seconds`, and `error` is null.",
+      "With a user's token there is no `query`, `predicate`, `description`, `tags`, `folder`, `stats`, `evaluated`, `evaluated_at` and `stale_seconds`, and `error` is null.",
   },
 );
 export type JoinedSegment = Static<typeof JoinedSegment>;
@@ -91,6 +119,7 @@ export const NewSegment = Type.Object({
   name: SegmentName,
   query,
   predicate,
+  ...GIVEN_NOTES,
   type: Type.Optional(
     Type.Enum(["users_segment", "accounts_segment"], { description: "Default: the type that the path says." }),
   ),
@@ -98,7 +127,12 @@ export const NewSegment = Type.Object({
 export type NewSegment = Static<typeof NewSegment>;
 
 export const SegmentChange = Type.Object(
-  { name: Type.Optional(SegmentName), query: Type.Optional(Query), predicate: Type.Optional(Predicate) },
+  {
+    name: Type.Optional(SegmentName),
+    query: Type.Optional(Query),
+    predicate: Type.Optional(Predicate),
+    ...GIVEN_NOTES,
+  },
   { component: "SegmentChange", description: "Of a segment." },
 );
 export type SegmentChange = Static<typeof SegmentChange>;
@@ -183,7 +217,12 @@ const SegmentPreview = Type.Object({ ...Sample.properties, entering: Sample, lea
 export type SegmentPreview = Static<typeof SegmentPreview>;
 
 const subject = Type.String({ description: "A user or account id, or `me`." });
-const list = { querystring: OptionalPageQuery, response: { 200: Type.Array(Segment) } };
+const ListQuery = Type.Object({
+  ...OptionalPageQuery.properties,
+  tag: Type.Optional(Type.String({ description: "Only segments with this tag, whatever its case." })),
+  folder: Type.Optional(Type.String({ description: "Only segments in this folder. Empty: those in none." })),
+});
+const list = { querystring: ListQuery, response: { 200: Type.Array(Segment) } };
 const create = { body: NewSegment, response: { 201: Segment } };
 
 export const SEGMENTS_API = {
@@ -208,6 +247,50 @@ export const SEGMENTS_API = {
         count: Type.Integer(),
         total: Type.Integer({ description: "All users, or all accounts." }),
         took_ms: Type.Number({ description: "How long the answer took on the server." }),
+      }),
+    },
+  },
+  "POST /api/v1/segments/clauses": {
+    body: SegmentDraft,
+    response: {
+      200: Type.Object({
+        total: Type.Integer({ description: "All users, or all accounts." }),
+        clauses: Type.Array(
+          Type.Object({
+            path: Type.String({ description: "Where the condition is in the predicate." }),
+            count: Type.Integer({ description: "How many are left after this condition and those before it." }),
+          }),
+          {
+            description: `The conditions of the outermost group in order, ${MAX_COUNTED_CLAUSES} at most. Empty for a query that has no form as a predicate.`,
+          },
+        ),
+      }),
+    },
+  },
+  "POST /api/v1/segments/overlap": {
+    body: Type.Object({
+      segment_ids: Type.Array(Type.String(), {
+        minItems: 2,
+        maxItems: 3,
+        uniqueItems: true,
+        description: "Segments of users, or segments of accounts.",
+      }),
+    }),
+    response: {
+      200: Type.Object({
+        total: Type.Integer({ description: "All users, or all accounts." }),
+        segments: Type.Array(
+          Type.Object({ id: Type.String(), name: Type.String(), type: Type.String(), count: Type.Integer() }),
+        ),
+        regions: Type.Array(
+          Type.Object({
+            segment_ids: Type.Array(Type.String(), {
+              description: "They are in all of these, and in none of the others.",
+            }),
+            count: Type.Integer(),
+          }),
+          { description: "Every region of the overlap, the smallest combination first. Nobody is in two of them." },
+        ),
       }),
     },
   },

@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import { parse } from "../parse/parse.js";
-import { isSameQuery } from "./same-query.js";
+import type { Query } from "../query.js";
+import { describeQuery } from "./describe.js";
+import { changedClauses, isSameQuery } from "./same-query.js";
 
 const tree = (query: unknown) => parse(query, { target: "user" });
 const plan = { term: { plan: "pro" } };
@@ -27,4 +29,16 @@ test.each([
   ["everything", plan, {}],
 ])("%s counts", (_what, one, other) => {
   expect(isSameQuery(tree(one), tree(other))).toBe(false);
+});
+
+test("the conditions that were added and removed are found", () => {
+  const before = tree({ bool: { must: [plan, mrr], must_not: [{ term: { team: "red" } }] } });
+  const after = tree({ bool: { must: [mrr, { bool: { must: [{ term: { plan: "free" } }] } }] } });
+  const { added, removed } = changedClauses(before, after);
+  const words = (queries: readonly Query[]) => queries.map((query) => describeQuery(query, { target: "user" }));
+  expect({ added: words(added), removed: words(removed) }).toEqual({
+    added: ['plan is "free"'],
+    removed: ['plan is "pro"', 'team is not "red"'],
+  });
+  expect(changedClauses(after, after)).toEqual({ added: [], removed: [] });
 });

@@ -1,4 +1,4 @@
-import type { BoolQuery, Query } from "../query.js";
+import { type BoolQuery, not, type Query } from "../query.js";
 
 /**
  * Whether two queries select the same by their form: the order of clauses and of values, short forms and brackets around
@@ -8,14 +8,53 @@ export function isSameQuery(one: Query, other: Query): boolean {
   return canonical(one) === canonical(other);
 }
 
+/** The conditions that only the second of two queries has, and those that only the first has. */
+export function changedClauses(before: Query, after: Query): { added: Query[]; removed: Query[] } {
+  const [old, present] = [conditionsOf(before), conditionsOf(after)];
+  return {
+    added: [...present].filter(([text]) => !old.has(text)).map(([, query]) => query),
+    removed: [...old].filter(([text]) => !present.has(text)).map(([, query]) => query),
+  };
+}
+
+function conditionsOf(query: Query): Map<string, Query> {
+  return new Map(conjunctsOf(query).map((clause) => [canonicalClause(clause), clause]));
+}
+
 /** A text that is the same for all forms of a query. */
 function canonical(query: Query): string {
+  const all = unique(conjunctsOf(query).map(canonicalClause));
+  const [only] = all;
+  if (only === undefined) return sorted({ kind: "all" });
+  return all.length === 1 ? only : sorted({ kind: "bool", all });
+}
+
+/** The clauses of which all must hold for a query to hold: those of a conjunction, and of the conjunctions in it. */
+function conjunctsOf(query: Query): Query[] {
+  if (query.kind === "all") return [];
+  if (query.kind !== "bool") return [query];
+  const { path, must, should, mustNot, minimum } = query;
+  // All clauses of `should` are required when so many of them must hold.
+  const isForced = minimum > 0 && minimum === should.length;
+  const some: BoolQuery = { kind: "bool", path, must: [], should, mustNot: [], minimum };
+  return [
+    ...[...must, ...(isForced ? should : [])].flatMap(conjunctsOf),
+    ...mustNot.map((inner) => not(path, inner)),
+    ...(minimum > 0 && !isForced ? [some] : []),
+  ];
+}
+
+/** The text of a clause that is no conjunction of others. */
+function canonicalClause(query: Query): string {
   switch (query.kind) {
-    case "bool":
-      return canonicalBool(query);
+    case "bool": {
+      const { should, mustNot, minimum } = query;
+      if (mustNot.length > 0) return sorted({ kind: "not", of: mustNot.map(canonical) });
+      return sorted({ kind: "some", minimum, of: unique(should.map(canonical)) });
+    }
     case "terms": {
       const { path: _place, values, ...rest } = query;
-      return sorted({ ...rest, values: [...new Set(values.map((value) => JSON.stringify(value)))].sort() });
+      return sorted({ ...rest, values: unique(values.map((value) => JSON.stringify(value))) });
     }
     case "has_events":
     case "has_parent": {
@@ -29,37 +68,8 @@ function canonical(query: Query): string {
   }
 }
 
-function canonicalBool(query: BoolQuery): string {
-  const { should, mustNot, minimum } = query;
-  const all = unique(requiredOf(query).flatMap(conjunctsOf));
-  const some = minimum > 0 && !isForced(query) ? unique(should) : [];
-  const none = unique(mustNot);
-  const [only] = all;
-  if (some.length === 0 && none.length === 0) {
-    if (only === undefined) return sorted({ kind: "all" });
-    if (all.length === 1) return only;
-  }
-  return sorted({ kind: "bool", all, some, minimum: some.length === 0 ? 0 : minimum, none });
-}
-
-/** Whether so many clauses of `should` must hold that all of them are required. */
-function isForced({ should, minimum }: BoolQuery): boolean {
-  return minimum > 0 && minimum === should.length;
-}
-
-function requiredOf(query: BoolQuery): readonly Query[] {
-  return isForced(query) ? [...query.must, ...query.should] : query.must;
-}
-
-/** The clauses of which all must hold for a query to hold: those of a conjunction, and of the conjunctions in it. */
-function conjunctsOf(query: Query): Query[] {
-  if (query.kind === "all") return [];
-  if (query.kind !== "bool" || query.mustNot.length > 0) return [query];
-  return query.minimum > 0 && !isForced(query) ? [query] : requiredOf(query).flatMap(conjunctsOf);
-}
-
-function unique(queries: readonly Query[]): string[] {
-  return [...new Set(queries.map(canonical))].sort();
+function unique(texts: readonly string[]): string[] {
+  return [...new Set(texts)].sort();
 }
 
 /** JSON whose keys are in order. */

@@ -57,7 +57,7 @@ export class InsightUsers {
   async makeSegment(
     organizationId: string,
     { question, number = {}, name }: InsightSegmentRequest,
-    options: AskOptions = {},
+    { who, ...options }: AskOptions & { who: string },
   ): Promise<Segment> {
     const limit = LIMITS.listLength;
     const ids = await this.#ids(organizationId, question, number, { limit: limit + 1 }, options);
@@ -68,11 +68,8 @@ export class InsightUsers {
         `A segment can name ${limit.toLocaleString("en")} users at most, and there are more behind this number: take less time, or one value of a breakdown.`,
       );
     }
-    return this.#options.segments.create(organizationId, "user", {
-      name,
-      query: { terms: { id: ids } },
-      predicate: {},
-    });
+    const definition = { name, query: { terms: { id: ids } }, predicate: {} };
+    return this.#options.segments.create(organizationId, "user", definition, { who });
   }
 
   async #ids(

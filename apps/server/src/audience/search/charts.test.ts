@@ -4,6 +4,8 @@ import { Sender } from "../../testing/sender.js";
 import { openTestAudience, type TestAudience } from "../../testing/test-audience.js";
 import { openTestServer, type TestServer } from "../../testing/test-server.js";
 
+const WHO = { who: "a test" };
+
 let server: TestServer;
 let audience: TestAudience;
 let organizationId: string;
@@ -51,11 +53,8 @@ test("an attribute without values has no histogram", async () => {
 });
 
 test("a chart of a segment ends with `to`, and counts back from the present size", async () => {
-  const { id } = await audience.segments.create(organizationId, "user", {
-    name: "Everybody",
-    query: {},
-    predicate: {},
-  });
+  const definition = { name: "Everybody", query: {}, predicate: {} };
+  const { id } = await audience.segments.create(organizationId, "user", definition, WHO);
   const today = Math.floor(Date.now() / DAY_MS) * DAY_MS;
   vi.spyOn(server.questions, "segmentSizes").mockResolvedValue(new Map([[id, 10]]));
   vi.spyOn(server.questions, "countMovesPerInterval").mockResolvedValue([

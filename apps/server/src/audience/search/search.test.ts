@@ -28,8 +28,10 @@ const search = (changes: object = {}) => audience.search.search(organizationId, 
 
 test("the ids of deleted segments are left out of users and of their accounts", async () => {
   const definition = (name: string) => ({ name, query: {}, predicate: {} });
-  const ofUsers = await audience.segments.create(organizationId, "user", definition("All users"));
-  const ofAccounts = await audience.segments.create(organizationId, "account", definition("All accounts"));
+  const ofUsers = await audience.segments.create(organizationId, "user", definition("All users"), { who: "a test" });
+  const ofAccounts = await audience.segments.create(organizationId, "account", definition("All accounts"), {
+    who: "a test",
+  });
   const deleted = createId("users_segment");
   // The question engine keeps the members of a deleted segment until the next sweep.
   const page = server.questions.page.bind(server.questions);

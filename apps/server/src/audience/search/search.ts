@@ -141,6 +141,23 @@ export class Search {
     return questions.count(organizationId, selection, { signal });
   }
 
+  /** The numbers of users or accounts that match each of several queries, in one question. */
+  async countEach(
+    organizationId: string,
+    subjectType: SubjectType,
+    queries: readonly unknown[],
+    { signal }: { signal?: AbortSignal | undefined } = {},
+  ): Promise<number[]> {
+    const { database, questions } = this.#options;
+    const target = subjectType;
+    const attributeTypes = await loadAttributeTypes(database, organizationId);
+    const selection = { target, query: parse({}, { target }), attributeTypes, now: new Date() };
+    const aggregations = parseAggregations({ each: { filters: { filters: queries } } }, { target });
+    const { each } = await questions.aggregate(organizationId, selection, aggregations, { signal });
+    // The answer has the one aggregation of the question, with a bucket for each query.
+    return (each as { buckets: { doc_count: number }[] }).buckets.map(({ doc_count }) => doc_count);
+  }
+
   /** The number of users or accounts that match a query, and the newest of them. */
   async sample(
     organizationId: string,

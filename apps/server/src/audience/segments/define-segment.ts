@@ -1,6 +1,6 @@
 import { Refusal, type SubjectType } from "@muster/protocol";
 import { changesWithTime, parse, predicateToQuery } from "@muster/query";
-import type { SegmentDefinition } from "../../storage/postgres/segments/segments.js";
+import type { SegmentDefinition, SegmentNotes } from "../../storage/postgres/segments/segments.js";
 
 type Json = Record<string, unknown>;
 
@@ -9,6 +9,20 @@ export interface GivenDefinition {
   name: string;
   query: Json;
   predicate: Json;
+  description?: string;
+  tags?: string[];
+  folder?: string;
+}
+
+/** The notes of a segment, as they are stored: without spaces around them and without the same tag twice. */
+export function readNotes({ description, tags, folder }: Partial<SegmentNotes>): Partial<SegmentNotes> {
+  const byText = new Map(tags?.map((tag) => [tag.trim().toLowerCase(), tag.trim()]));
+  byText.delete("");
+  return {
+    ...(description === undefined ? {} : { description: description.trim() }),
+    ...(tags === undefined ? {} : { tags: [...byText.values()] }),
+    ...(folder === undefined ? {} : { folder: folder.trim() }),
+  };
 }
 
 /** Checks a definition. An empty query is replaced by the query of the predicate, if there is one. */

@@ -25,10 +25,13 @@ export function segmentRecord({
 }
 
 export function segmentDetails(segment: Segment, size: number): SegmentDetails {
-  const { subjectType, predicate, revision, evaluatedRevision, evaluatedAt } = segment;
+  const { subjectType, predicate, description, tags, folder, revision, evaluatedRevision, evaluatedAt } = segment;
   return {
     ...segmentRecord(segment),
     predicate,
+    description,
+    tags,
+    folder,
     stats: subjectType === "user" ? { users: size } : { accounts: size },
     evaluated: evaluatedRevision === revision,
     evaluated_at: evaluatedAt?.toISOString() ?? null,

@@ -4,6 +4,7 @@ import type { Segment as SegmentDetails, SegmentWarning } from "@muster/protocol
 import { checkQuery, type Explanation, parse } from "@muster/query";
 import { type Database, isUniqueViolation } from "../../storage/postgres/database.js";
 import type { Revisions } from "../../storage/postgres/definitions/revisions.js";
+import { keepVersion, type VersionNote } from "../../storage/postgres/segments/segment-versions.js";
 import {
   createSegment,
   findNamesake,
@@ -15,7 +16,7 @@ import {
 } from "../../storage/postgres/segments/segments.js";
 import type { Questions } from "../../storage/questions/questions.js";
 import { loadAttributeTypes } from "../attributes/attribute-definitions.js";
-import { defineSegment, type GivenDefinition } from "./define-segment.js";
+import { defineSegment, type GivenDefinition, readNotes } from "./define-segment.js";
 import { loadSegments } from "./known-segments.js";
 import { type JoinedSegment, segmentDetails } from "./segment-record.js";
 import { segmentWarnings } from "./segment-warnings.js";
@@ -38,12 +39,22 @@ export class Segments {
     this.#options = options;
   }
 
-  async create(organizationId: string, subjectType: SubjectType, given: GivenDefinition): Promise<CheckedSegment> {
+  /** `note` says who creates it. */
+  async create(
+    organizationId: string,
+    subjectType: SubjectType,
+    given: GivenDefinition,
+    note: VersionNote,
+  ): Promise<CheckedSegment> {
     const { database, onChange } = this.#options;
-    const definition = defineSegment(subjectType, given);
+    const definition = { ...defineSegment(subjectType, given), ...readNotes(given) };
     await this.#requireFitting(organizationId, subjectType, definition.query);
     const segment = await this.#withOwnName(organizationId, given.name, undefined, () =>
-      createSegment(database, organizationId, subjectType, definition),
+      database.transaction(async (tx) => {
+        const created = await createSegment(tx, organizationId, subjectType, definition);
+        await keepVersion(tx, organizationId, created, note);
+        return created;
+      }),
     );
     await onChange(organizationId, segment, "update");
     return this.#withWarnings(organizationId, segment, segmentDetails(segment, 0));
@@ -53,6 +64,7 @@ export class Segments {
     organizationId: string,
     id: string,
     given: Partial<GivenDefinition>,
+    note: VersionNote,
   ): Promise<CheckedSegment | undefined> {
     const { database, onChange } = this.#options;
     const current = await findSegment(database, organizationId, id);
@@ -60,14 +72,23 @@ export class Segments {
     // A new predicate without a query replaces the old query: an empty one is built from the predicate.
     const query = given.query ?? (Object.keys(given.predicate ?? {}).length > 0 ? {} : current.query);
     const { name = current.name, predicate = predicateFor(current, query) } = given;
-    const definition = defineSegment(current.subjectType, { name, query, predicate });
+    const defined = defineSegment(current.subjectType, { name, query, predicate });
+    const definition = { ...defined, ...readNotes(given) };
+    const isRedefined =
+      name !== current.name || !isDeepStrictEqual([query, predicate], [current.query, current.predicate]);
     // A broken segment can be renamed: its query stays as it is.
     if (!isDeepStrictEqual(definition.query, current.query))
       await this.#requireFitting(organizationId, current.subjectType, definition.query);
-    const save = () => updateSegment(database, organizationId, id, definition);
+    const save = () =>
+      database.transaction(async (tx) => {
+        const updated = await updateSegment(tx, organizationId, id, definition);
+        if (updated && isRedefined) await keepVersion(tx, organizationId, updated, note);
+        return updated;
+      });
     const segment = await (name === current.name ? save() : this.#withOwnName(organizationId, name, id, save));
     if (!segment) return undefined;
-    await onChange(organizationId, segment, "update");
+    // Neither members nor connectors depend on what people note about a segment.
+    if (isRedefined) await onChange(organizationId, segment, "update");
     return this.#withSize(organizationId, segment);
   }
 

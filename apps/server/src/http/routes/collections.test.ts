@@ -62,6 +62,7 @@ const LISTS: Record<string, keyof typeof EXAMPLE | null> = {
   "/api/v1/{id}/segments": "user",
   "/api/v1/{id}/status/history": "connector",
   "/api/v1/{id}/traces": "user",
+  "/api/v1/{id}/versions": "usersSegment",
 };
 
 let server: TestServer;

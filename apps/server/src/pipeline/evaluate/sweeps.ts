@@ -4,12 +4,10 @@ import { LANE } from "../../domain/entries/lanes.js";
 import type { ProjectCursor } from "../../storage/postgres/changes/changes.js";
 import {
   type DeletedSegment,
-  type DueSegment,
   forgetDeletedSegment,
   listDeletedSegments,
-  listDueSegments,
-  markEvaluated,
-} from "../../storage/postgres/segments/segments.js";
+} from "../../storage/postgres/segments/deleted-segments.js";
+import { type DueSegment, listDueSegments, markEvaluated } from "../../storage/postgres/segments/segments.js";
 import type { SubjectMoves } from "../../storage/questions/memberships.js";
 import { type AskedSegments, askSegments } from "./ask-segments.js";
 import { noteBroken } from "./broken-segments.js";

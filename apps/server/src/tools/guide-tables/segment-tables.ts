@@ -1,7 +1,15 @@
-import { MAX_SEGMENT_NAME_LENGTH } from "@muster/protocol/api/segments";
+import {
+  MAX_COUNTED_CLAUSES,
+  MAX_SEGMENT_DESCRIPTION_LENGTH,
+  MAX_SEGMENT_FOLDER_LENGTH,
+  MAX_SEGMENT_NAME_LENGTH,
+  MAX_SEGMENT_TAG_LENGTH,
+  MAX_SEGMENT_TAGS,
+} from "@muster/protocol/api/segments";
 import { MAX_POINTS } from "../../audience/search/charts.js";
 import { SAMPLE_SIZE } from "../../audience/search/segment-drafts.js";
 import { SWEEP_PERIODS } from "../../pipeline/evaluate/sweeps.js";
+import { MAX_VERSIONS } from "../../storage/postgres/segments/segment-versions.js";
 import { limitsTable, NO_LIMIT, withCommas } from "./limit-rows.js";
 
 /** The generated parts of docs/segments.md. */
@@ -10,6 +18,12 @@ export const SEGMENT_TABLES = {
     limitsTable([
       ["Segments of an organization", NO_LIMIT],
       ["Characters in the name of a segment", withCommas(MAX_SEGMENT_NAME_LENGTH)],
+      ["Characters in its description", withCommas(MAX_SEGMENT_DESCRIPTION_LENGTH)],
+      ["Tags of a segment", withCommas(MAX_SEGMENT_TAGS)],
+      ["Characters in a tag", withCommas(MAX_SEGMENT_TAG_LENGTH)],
+      ["Characters in the name of a folder", withCommas(MAX_SEGMENT_FOLDER_LENGTH)],
+      ["Versions of a segment that are kept", withCommas(MAX_VERSIONS)],
+      ["Conditions that are counted one after the other", withCommas(MAX_COUNTED_CLAUSES)],
       ["How often segments whose query names `now` are evaluated", `${SWEEP_PERIODS.sweepSeconds} s`],
       ["How often a broken segment is tried again", `${SWEEP_PERIODS.retrySeconds} s`],
       ["Reports in a sample of a preview", withCommas(SAMPLE_SIZE)],

@@ -1,4 +1,4 @@
-import type { Example, Examples } from "./example.js";
+import type { Examples } from "./example.js";
 import {
   ACCOUNT_REPORT,
   ATTRIBUTE,
@@ -8,10 +8,10 @@ import {
   EVENT,
   EVENT_NAME,
   REPORT_KEY,
-  SEGMENT,
   USER_REPORT,
 } from "./example-records.js";
 import { EXAMPLE } from "./example-values.js";
+import { PREDICATE, SEGMENT_EXAMPLES } from "./segment-examples.js";
 
 const QUERY = { bool: { must: [{ term: { plan: "pro" } }, { range: { created_at: { gte: "now-30d/d" } } }] } };
 const PAGE = { page: 1, per_page: 10 };
@@ -123,10 +123,6 @@ function attributes(subject: "user" | "account", name: string): Examples {
   };
 }
 
-const PREDICATE = {
-  type: "all",
-  predicates: [{ property: { key: "created_at", type: "date" }, operator: "in_last", options: { value: "30d" } }],
-};
 const VIEW = {
   id: EXAMPLE.view,
   name: "Lately active",
@@ -137,32 +133,6 @@ const VIEW = {
   sort: { email: "asc" },
   created_at: "2024-05-12T09:30:00.000Z",
   updated_at: "2024-05-12T09:30:00.000Z",
-};
-/** A name belongs to one segment of an organization, be it of users or of accounts. */
-const newSegments = (of: string): Example[] => [
-  {
-    title: "From a query",
-    body: { name: `Pro ${of}`, query: { term: { name: "Ann" } }, predicate: {} },
-    answer: { ...SEGMENT, warnings: [] },
-  },
-  {
-    title: "From a predicate",
-    body: { name: `Lately active ${of}`, query: {}, predicate: PREDICATE },
-    answer: { ...SEGMENT, warnings: [] },
-  },
-];
-const DRAFT = { query: { term: { plan: "pro" } } };
-const SEGMENT_USE = {
-  segment_id: EXAMPLE.usersSegment,
-  connectors: [
-    {
-      id: EXAMPLE.connector,
-      name: "Shop",
-      enabled: true,
-      settings: [{ path: "private_settings.synchronized_segments", title: "Segments to send" }],
-    },
-  ],
-  segments: [],
 };
 const SEGMENT_CHART = {
   segment_id: EXAMPLE.usersSegment,
@@ -209,104 +179,7 @@ export const AUDIENCE_EXAMPLES: Examples = {
   "GET /api/v1/search/events/bootstrap": [{ answer: [EVENT_NAME] }],
   ...attributes("user", "plan"),
   ...attributes("account", "industry"),
-  "GET /api/v1/users_segments": [{ answer: [SEGMENT] }],
-  "GET /api/v1/accounts_segments": [{ parameters: { page: 1, per_page: 2 }, answer: [SEGMENT] }],
-  "GET /api/v1/segments": [{ answer: [SEGMENT] }],
-  "POST /api/v1/users_segments": newSegments("users"),
-  "POST /api/v1/accounts_segments": newSegments("accounts"),
-  "POST /api/v1/segments/count": [{ body: DRAFT, answer: { count: 1, total: 12, took_ms: 4.2 } }],
-  "POST /api/v1/segments/convert": [
-    {
-      title: "A query",
-      body: { query: { term: { plan: "pro" } } },
-      answer: {
-        query: { term: { plan: "pro" } },
-        predicate: {
-          type: "all",
-          predicates: [
-            {
-              property: { key: "plan", type: "string", entity: "user" },
-              operator: "equals",
-              options: { value: "pro" },
-            },
-          ],
-        },
-        sentence: 'plan is "pro"',
-        warnings: [],
-      },
-    },
-    {
-      title: "A query that a builder cannot show",
-      body: { query: { regexp: { name: "A.*" } } },
-      answer: { query: { regexp: { name: "A.*" } }, predicate: null, sentence: "name fits /A.*/", warnings: [] },
-    },
-    {
-      title: "A query about an attribute that nobody has",
-      body: { query: { exists: { field: "paln" } } },
-      answer: {
-        query: { exists: { field: "paln" } },
-        predicate: {
-          type: "all",
-          predicates: [{ property: { key: "paln", type: "string", entity: "user" }, operator: "is_set", options: {} }],
-        },
-        sentence: "paln is set",
-        warnings: [
-          {
-            path: "query.exists",
-            attribute: "paln",
-            suggestion: "plan",
-            message: 'No user has an attribute "paln" so far. Did you mean plan?',
-          },
-        ],
-      },
-    },
-  ],
-  "POST /api/v1/segments/impact": [
-    {
-      body: { ...DRAFT, segment_id: EXAMPLE.usersSegment },
-      answer: {
-        total: 12,
-        size_before: 3,
-        size_after: 1,
-        entering: 0,
-        leaving: 2,
-        share: 0.167,
-        connectors: [{ id: EXAMPLE.connector, name: "Shop", enabled: true, messages: 2 }],
-      },
-    },
-  ],
-  "GET /api/v1/segments/uses": [{ answer: [SEGMENT_USE] }],
-  "GET /api/v1/{id}/uses": [{ parameters: { id: EXAMPLE.usersSegment }, answer: SEGMENT_USE }],
-  "POST /api/v1/segments/preview": [
-    {
-      body: { query: { term: { plan: "pro" } }, segment_id: EXAMPLE.usersSegment },
-      answer: {
-        count: 1,
-        sample: [USER_REPORT],
-        entering: { count: 0, sample: [] },
-        leaving: { count: 0, sample: [] },
-        warnings: [],
-      },
-    },
-  ],
-  "GET /api/v1/{id}/segments": [
-    {
-      title: "Of a user, for a connector",
-      as: "connector",
-      parameters: { id: EXAMPLE.user },
-      answer: [{ ...SEGMENT, entered_at: "2024-05-12T09:30:00.000Z" }],
-    },
-    { title: "Of the user of a token", as: "user", parameters: { id: "me" } },
-  ],
-  "GET /api/v1/{id}/segments/{segment_id}/explain": [
-    {
-      parameters: { id: EXAMPLE.user, segment_id: EXAMPLE.usersSegment },
-      answer: {
-        matches: true,
-        clauses: [{ path: "query.term.plan", sentence: "plan is pro", negated: false, holds: true, seen: "pro" }],
-      },
-    },
-  ],
+  ...SEGMENT_EXAMPLES,
   "GET /api/v1/charts/events": [
     {
       parameters: { ...SPAN, event: "Ordered" },

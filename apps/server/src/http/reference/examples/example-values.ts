@@ -14,6 +14,7 @@ export const EXAMPLE = {
   account: "018f6d2b4c0011a1b2000001",
   event: "018f6d2b4c0012a1b2000001",
   usersSegment: "018f6d2b4c0020a1b2000001",
+  otherSegment: "018f6d2b4c0020a1b2000002",
   accountsSegment: "018f6d2b4c0021a1b2000001",
   entity: "018f6d2b4c0030a1b2000001",
   comment: "018f6d2b4c0031a1b2000001",

@@ -18,6 +18,7 @@ import { meRoutes } from "./me.js";
 import { savedInsightRoutes } from "./saved-insights.js";
 import { searchRoutes } from "./search.js";
 import { segmentDraftRoutes } from "./segment-drafts.js";
+import { segmentHistoryRoutes } from "./segment-history.js";
 import { segmentObjects, segmentRoutes } from "./segments.js";
 import { subjectHistoryRoutes } from "./subject-history.js";
 import { subjectSearchRoutes } from "./subject-search.js";
@@ -55,7 +56,13 @@ export function audienceRoutes(api: App, options: AudienceRoutesOptions): void {
   viewRoutes(api, { views: audience.views, brand });
   eventRoutes(api, { events, brand });
   segmentRoutes(api, { segments, subjects, brand, noteIncomplete });
-  segmentDraftRoutes(api, { drafts: audience.segmentDrafts, impact: options.segmentImpact, noteIncomplete });
+  segmentDraftRoutes(api, {
+    drafts: audience.segmentDrafts,
+    counts: audience.segmentCounts,
+    impact: options.segmentImpact,
+    noteIncomplete,
+  });
+  segmentHistoryRoutes(api, { history: audience.segmentHistory, brand, noteIncomplete });
   attributeRoutes(api, { attributes, brand });
   attributeFigureRoutes(api, { attributeFigures: audience.attributeFigures, brand, noteIncomplete });
   eventNameRoutes(api, { ...audience, brand, noteIncomplete });

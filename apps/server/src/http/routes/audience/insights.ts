@@ -4,6 +4,7 @@ import type { InsightUsers } from "../../../audience/insights/insight-users.js";
 import type { Insights } from "../../../audience/insights/insights.js";
 import { abortOnDisconnect } from "../../abort-on-disconnect.js";
 import type { App } from "../../app-type.js";
+import { nameOf } from "../../auth/caller.js";
 import { INCOMPLETE, type NoteIncomplete } from "../../hooks/incomplete-answers.js";
 
 export interface InsightRoutesOptions {
@@ -90,6 +91,7 @@ export function insightRoutes(app: App, { insights, insightUsers, noteIncomplete
     },
     async ({ caller, body }, reply) => {
       const segment = await insightUsers.makeSegment(caller.organization.id, body, {
+        who: nameOf(caller),
         signal: abortOnDisconnect(reply),
       });
       reply.status(201);

@@ -1,4 +1,5 @@
 import { SEGMENTS_API } from "@muster/protocol/api/segments";
+import type { SegmentCounts } from "../../../audience/search/segment-counts.js";
 import type { SegmentDrafts } from "../../../audience/search/segment-drafts.js";
 import type { SegmentImpact } from "../../../deliveries/messages/segment-impact.js";
 import { abortOnDisconnect } from "../../abort-on-disconnect.js";
@@ -9,12 +10,16 @@ import { readDraft } from "./segment-draft.js";
 
 export interface SegmentDraftRoutesOptions {
   drafts: SegmentDrafts;
+  counts: SegmentCounts;
   impact: SegmentImpact;
   noteIncomplete: NoteIncomplete;
 }
 
 /** Routes about segments that are not saved: how many they select, whom, and what saving would do. */
-export function segmentDraftRoutes(app: App, { drafts, impact, noteIncomplete }: SegmentDraftRoutesOptions): void {
+export function segmentDraftRoutes(
+  app: App,
+  { drafts, counts, impact, noteIncomplete }: SegmentDraftRoutesOptions,
+): void {
   const options = { config: { access: "connector", reads: true }, preHandler: noteIncomplete } as const;
   const documented = { tags: ["segments"], description: INCOMPLETE };
 
@@ -34,6 +39,37 @@ export function segmentDraftRoutes(app: App, { drafts, impact, noteIncomplete }:
       if (!counted) throw notFound("segment", body.segment_id ?? "");
       return { ...counted, took_ms: Math.round((performance.now() - start) * 10) / 10 };
     },
+  );
+
+  app.post(
+    "/segments/clauses",
+    {
+      ...options,
+      schema: {
+        ...documented,
+        summary: "How many are left after each condition of a query",
+        ...SEGMENTS_API["POST /api/v1/segments/clauses"],
+      },
+    },
+    async ({ caller, body }, reply) => {
+      const counted = await counts.clauses(caller.organization.id, readDraft(body, abortOnDisconnect(reply)));
+      if (!counted) throw notFound("segment", body.segment_id ?? "");
+      return counted;
+    },
+  );
+
+  app.post(
+    "/segments/overlap",
+    {
+      ...options,
+      schema: {
+        ...documented,
+        summary: "How many are in each region where two or three segments overlap",
+        ...SEGMENTS_API["POST /api/v1/segments/overlap"],
+      },
+    },
+    async ({ caller, body }, reply) =>
+      counts.overlap(caller.organization.id, body.segment_ids, abortOnDisconnect(reply)),
   );
 
   app.post(

@@ -1,17 +1,18 @@
 import { type Brand, isDefaultBrand, isObject, Refusal, type SubjectType, typeOfId } from "@muster/protocol";
-import { MAX_SEGMENT_NAME_LENGTH, SEGMENTS_API, type SegmentChange } from "@muster/protocol/api/segments";
+import { SEGMENTS_API } from "@muster/protocol/api/segments";
 import type { FastifyRequest } from "fastify";
 import type { JoinedSegment } from "../../../audience/segments/segment-record.js";
 import type { Segments } from "../../../audience/segments/segments.js";
 import type { Subjects } from "../../../audience/subjects/subjects.js";
 import type { Profile } from "../../../domain/profiles/profile.js";
 import type { App } from "../../app-type.js";
-import { type Caller, isEndUser } from "../../auth/caller.js";
+import { type Caller, isEndUser, nameOf } from "../../auth/caller.js";
 import { INCOMPLETE, type NoteIncomplete } from "../../hooks/incomplete-answers.js";
 import type { ObjectHandler } from "../../object-handler.js";
 import { notFound } from "../not-found.js";
 import { pageOfAll } from "../pagination.js";
 import { findMe } from "./find-me.js";
+import { readSegmentChange } from "./read-segment-change.js";
 import { subjectTypeOf } from "./segment-draft.js";
 import { shownSegments } from "./shown-segments.js";
 
@@ -42,8 +43,14 @@ export function segmentRoutes(app: App, { segments, subjects, brand, noteIncompl
         },
       },
       async (request, reply) => {
+        const { tag, folder } = request.query;
         const all = await segments.list(request.caller.organization.id, subjectType);
-        return pageOfAll(request, reply, brand, request.query, all);
+        const kept = all.filter(
+          (segment) =>
+            (folder === undefined || segment.folder === folder) &&
+            (tag === undefined || segment.tags.some((one) => one.toLowerCase() === tag.toLowerCase())),
+        );
+        return pageOfAll(request, reply, brand, request.query, kept);
       },
     );
   list("users_segments", "user", "users");
@@ -65,7 +72,7 @@ export function segmentRoutes(app: App, { segments, subjects, brand, noteIncompl
       async ({ caller, body }, reply) => {
         reply.status(201);
         const given = body.type === undefined ? subjectType : subjectTypeOf(body.type);
-        return segments.create(caller.organization.id, given, body);
+        return segments.create(caller.organization.id, given, body, { who: nameOf(caller) });
       },
     );
   create("users_segments", "user");
@@ -116,7 +123,8 @@ export function segmentObjects(segments: Segments): ObjectHandler {
   return {
     asksQuestions: true,
     read: (id, { organization }) => segments.find(organization.id, id),
-    update: (id, body, { organization }) => segments.update(organization.id, id, readEdit(body)),
+    update: (id, body, caller) =>
+      segments.update(caller.organization.id, id, readSegmentChange(body), { who: nameOf(caller) }),
     remove: (id, { organization }) => segments.remove(organization.id, id),
   };
 }
@@ -144,22 +152,4 @@ async function findSubject(given: string, caller: Caller, subjects: Subjects): P
 /** Older clients send the query alone. */
 async function addPredicate(request: FastifyRequest): Promise<void> {
   if (isObject(request.body)) request.body = { predicate: {}, ...request.body };
-}
-
-function readEdit(body: unknown): SegmentChange {
-  const { name, query, predicate } = body as Record<string, unknown>;
-  const details = [
-    ...(name === undefined || (typeof name === "string" && name !== "" && name.length <= MAX_SEGMENT_NAME_LENGTH)
-      ? []
-      : [{ path: "body.name", message: `must be a string of 1 to ${MAX_SEGMENT_NAME_LENGTH} characters` }]),
-    ...Object.entries({ query, predicate })
-      .filter(
-        ([, value]) => value !== undefined && (typeof value !== "object" || value === null || Array.isArray(value)),
-      )
-      .map(([key]) => ({ path: `body.${key}`, message: "must be an object" })),
-  ];
-  if (details.length > 0) {
-    throw new Refusal("invalid_parameter", `${details[0]?.path} ${details[0]?.message}.`, { details });
-  }
-  return body as SegmentChange;
 }

@@ -93,7 +93,8 @@ export async function organizationsToClean(
 
 /**
  * The steps of a pass in order: the change log, the lanes of the ingestion log, rejected entries, rejected lines of
- * imports, answers to batches, queued messages, dead letters, logs of connectors, saved views, jobs, the audit log.
+ * imports, answers to batches, queued messages, dead letters, logs of connectors, saved views, versions of segments,
+ * jobs, the audit log.
  */
 export const PASS_STEPS = [
   "changes",
@@ -107,6 +108,7 @@ export const PASS_STEPS = [
   "letters",
   "logs",
   "views",
+  "versions",
   "jobs",
   "audit",
   "end",

@@ -14,7 +14,12 @@ export type LeftKind = "comment" | "segment" | "entity" | "connector";
 /** The text of each kind, and what it is on. Settings that are sealed cannot be read here. */
 const SOURCES: readonly { kind: LeftKind; from: string; objectId: string; text: string }[] = [
   { kind: "comment", from: "comments", objectId: "object_id", text: "body" },
-  { kind: "segment", from: "segments", objectId: "null", text: "concat_ws(' ', name, query::text, predicate::text)" },
+  {
+    kind: "segment",
+    from: "segments",
+    objectId: "null",
+    text: "concat_ws(' ', name, description, folder, tags::text, query::text, predicate::text)",
+  },
   { kind: "entity", from: "entities", objectId: "null", text: "concat_ws(' ', uid, document::text)" },
   {
     kind: "connector",

@@ -71,6 +71,52 @@ async function pseudonymiseInsights(tx: Transaction, organizationId: string, pse
   return found.size;
 }
 
+interface VersionTexts {
+  segment_id: string;
+  number: number;
+  name: string;
+  query: unknown;
+  predicate: unknown;
+}
+
+/**
+ * Replaces identifiers in the definitions that segments have had. The definition that a segment has now is left for people to
+ * change: a query with another identifier would select somebody else.
+ */
+export async function pseudonymiseVersions(
+  tx: Transaction,
+  organizationId: string,
+  pseudonyms: Pseudonyms,
+): Promise<CleanedPage> {
+  const found = new Map<string, VersionTexts>();
+  for (const pattern of pseudonyms.patterns) {
+    const { rows } = await tx.query<VersionTexts>(
+      `select segment_id, number, name, query, predicate
+       from segment_versions
+       where organization_id = $1 and lower(concat_ws(' ', name, query::text, predicate::text)) ~ $2
+       for update`,
+      [organizationId, pattern],
+    );
+    for (const row of rows) found.set(`${row.segment_id} ${row.number}`, row);
+  }
+  for (const { segment_id: segmentId, number, name, query, predicate } of found.values()) {
+    await tx.query(
+      `update segment_versions
+       set name = $4, query = $5::text::jsonb, predicate = $6::text::jsonb
+       where organization_id = $1 and segment_id = $2 and number = $3`,
+      [
+        organizationId,
+        segmentId,
+        number,
+        pseudonyms.inText(name),
+        JSON.stringify(pseudonyms.inJson(query)),
+        JSON.stringify(pseudonyms.inJson(predicate)),
+      ],
+    );
+  }
+  return { end: undefined, removed: found.size };
+}
+
 interface JobTexts {
   id: string;
   name: string;

@@ -7,6 +7,10 @@ export interface Segment {
   name: string;
   query: Record<string, unknown>;
   predicate: Record<string, unknown>;
+  description: string;
+  tags: string[];
+  /** Empty: it is in none. */
+  folder: string;
   changesWithTime: boolean;
   revision: number;
   evaluatedRevision: number;
@@ -27,6 +31,9 @@ interface SegmentRow {
   name: string;
   query: Record<string, unknown>;
   predicate: Record<string, unknown>;
+  description: string;
+  tags: string[];
+  folder: string;
   changes_with_time: boolean;
   revision: number;
   evaluated_revision: number;
@@ -39,24 +46,22 @@ interface SegmentRow {
 }
 
 const COLUMNS =
-  "id, subject_type, name, query, predicate, changes_with_time, revision, evaluated_revision, evaluated_at, scan_requested_at, problem, problem_since, created_at, updated_at";
+  "id, subject_type, name, query, predicate, description, tags, folder, changes_with_time, revision, evaluated_revision, evaluated_at, scan_requested_at, problem, problem_since, created_at, updated_at";
 
-export interface SegmentDefinition {
-  name: string;
-  query: Record<string, unknown>;
-  predicate: Record<string, unknown>;
-  changesWithTime: boolean;
-}
+export type SegmentDefinition = Pick<Segment, "name" | "query" | "predicate" | "changesWithTime">;
+
+/** What people note about a segment. */
+export type SegmentNotes = Pick<Segment, "description" | "tags" | "folder">;
 
 export async function createSegment(
   database: Queryable,
   organizationId: string,
   subjectType: SubjectType,
-  definition: SegmentDefinition,
+  definition: SegmentDefinition & Partial<SegmentNotes>,
 ): Promise<Segment> {
   const { rows } = await database.query<SegmentRow>(
-    `insert into segments (organization_id, id, subject_type, name, query, predicate, changes_with_time)
-     values ($1, $2, $3, $4, $5::text::jsonb, $6::text::jsonb, $7)
+    `insert into segments (organization_id, id, subject_type, name, query, predicate, changes_with_time, description, tags, folder)
+     values ($1, $2, $3, $4, $5::text::jsonb, $6::text::jsonb, $7, $8, $9, $10)
      returning ${COLUMNS}`,
     [
       organizationId,
@@ -66,6 +71,9 @@ export async function createSegment(
       JSON.stringify(definition.query),
       JSON.stringify(definition.predicate),
       definition.changesWithTime,
+      definition.description ?? "",
+      definition.tags ?? [],
+      definition.folder ?? "",
     ],
   );
   return fromRow(rows[0]!);
@@ -94,7 +102,7 @@ export async function updateSegment(
   database: Queryable,
   organizationId: string,
   id: string,
-  definition: SegmentDefinition,
+  definition: SegmentDefinition & Partial<SegmentNotes>,
 ): Promise<Segment | undefined> {
   const { rows } = await database.query<SegmentRow>(
     `update segments
@@ -102,7 +110,9 @@ export async function updateSegment(
          problem = case when query is distinct from $4::text::jsonb then null else problem end,
          problem_since = case when query is distinct from $4::text::jsonb then null else problem_since end,
          shares_name = shares_name and name = $3,
-         name = $3, query = $4::text::jsonb, predicate = $5::text::jsonb, changes_with_time = $6, updated_at = now()
+         name = $3, query = $4::text::jsonb, predicate = $5::text::jsonb, changes_with_time = $6,
+         description = coalesce($7, description), tags = coalesce($8::text[], tags), folder = coalesce($9, folder),
+         updated_at = now()
      where organization_id = $1 and id = $2
      returning ${COLUMNS}`,
     [
@@ -112,6 +122,9 @@ export async function updateSegment(
       JSON.stringify(definition.query),
       JSON.stringify(definition.predicate),
       definition.changesWithTime,
+      definition.description ?? null,
+      definition.tags ?? null,
+      definition.folder ?? null,
     ],
   );
   return rows[0] && fromRow(rows[0]);
@@ -302,24 +315,6 @@ export async function listBrokenSegments(database: Queryable, organizationId: st
   return rows.map(fromRow);
 }
 
-export interface DeletedSegment {
-  id: string;
-  subjectType: SubjectType;
-  name: string;
-}
-
-export async function listDeletedSegments(database: Queryable, organizationId: string): Promise<DeletedSegment[]> {
-  const { rows } = await database.query<{ id: string; subject_type: SubjectType; name: string }>(
-    "select id, subject_type, name from deleted_segments where organization_id = $1 order by id",
-    [organizationId],
-  );
-  return rows.map(({ id, subject_type, name }) => ({ id, subjectType: subject_type, name }));
-}
-
-export async function forgetDeletedSegment(database: Queryable, organizationId: string, id: string): Promise<void> {
-  await database.query("delete from deleted_segments where organization_id = $1 and id = $2", [organizationId, id]);
-}
-
 /** Organizations with segments that must be evaluated at a time, or with deleted ones that have members. */
 export async function organizationsToSweep(
   database: Queryable,
@@ -372,6 +367,9 @@ function fromRow(row: SegmentRow): Segment {
     name: row.name,
     query: row.query,
     predicate: row.predicate,
+    description: row.description,
+    tags: row.tags,
+    folder: row.folder,
     changesWithTime: row.changes_with_time,
     revision: row.revision,
     evaluatedRevision: row.evaluated_revision,

@@ -46,6 +46,32 @@ describe("buckets", () => {
       { buckets: [{ key: "0", doc_count: 1 }] },
     ],
     [
+      "filters about segments and events, in one question",
+      {
+        filters: {
+          filters: [
+            {},
+            {
+              bool: {
+                must: [{ term: { segment_ids: id("buyers") } }],
+                must_not: [{ term: { segment_ids: id("readers") } }],
+              },
+            },
+            { bool: { must: [{ term: { segment_ids: id("buyers") } }, { term: { segment_ids: id("readers") } }] } },
+            { has_child: { type: "event", query: orders } },
+          ],
+        },
+      },
+      {
+        buckets: [
+          { key: "0", doc_count: 7 },
+          { key: "1", doc_count: 1 },
+          { key: "2", doc_count: 1 },
+          { key: "3", doc_count: 3 },
+        ],
+      },
+    ],
+    [
       "terms, most frequent first",
       { terms: { field: "vip" } },
       {

@@ -1,0 +1,197 @@
+import { MUSTER_SOURCE, Refusal, SEGMENT_EVENTS, type SubjectType } from "@muster/protocol";
+import type { SegmentMove, SegmentVersion } from "@muster/protocol/api/segment-history";
+import type { Segment as SegmentDetails } from "@muster/protocol/api/segments";
+import { changedClauses, describeQuery, parse, parseSort, type Query, QueryError } from "@muster/query";
+import type { StoredEvent } from "../../domain/events/stored-event.js";
+import type { Database } from "../../storage/postgres/database.js";
+import {
+  findVersion,
+  listVersions,
+  type SegmentVersion as StoredVersion,
+} from "../../storage/postgres/segments/segment-versions.js";
+import { findSegment, listSegments } from "../../storage/postgres/segments/segments.js";
+import type { Questions } from "../../storage/questions/questions.js";
+import { loadAttributeTypes } from "../attributes/attribute-definitions.js";
+import type { Segments } from "../segments/segments.js";
+import type { Search } from "./search.js";
+
+export interface SegmentHistoryOptions {
+  database: Database;
+  questions: Questions;
+  search: Search;
+  segments: Segments;
+}
+
+export interface WantedMoves {
+  action?: "entered" | "left" | undefined;
+  limit: number;
+  cursor?: string | undefined;
+}
+
+type SegmentName = (id: string) => string | undefined;
+
+/** What became of a segment: who entered and left it, and which definitions it has had. */
+export class SegmentHistory {
+  readonly #options: SegmentHistoryOptions;
+
+  constructor(options: SegmentHistoryOptions) {
+    this.#options = options;
+  }
+
+  /** Who entered and left a segment, the latest first; undefined when there is no such segment. */
+  async moves(
+    organizationId: string,
+    segmentId: string,
+    { action, limit, cursor }: WantedMoves,
+  ): Promise<{ data: SegmentMove[]; next: string | null } | undefined> {
+    const { database, questions } = this.#options;
+    const segment = await findSegment(database, organizationId, segmentId);
+    if (!segment) return undefined;
+    const events = action ? [SEGMENT_EVENTS[action]] : Object.values(SEGMENT_EVENTS);
+    const query = {
+      bool: {
+        filter: [
+          { term: { source: MUSTER_SOURCE } },
+          { terms: { event: events } },
+          { term: { "properties.segment_id": segmentId } },
+        ],
+      },
+    };
+    const target = "event" as const;
+    const selection = {
+      target,
+      query: parse(query, { target }),
+      attributeTypes: await loadAttributeTypes(database, organizationId),
+      now: new Date(),
+    };
+    const rows = await questions.page(organizationId, selection, {
+      sort: parseSort({ created_at: "desc" }, { target }),
+      limit,
+      ...(cursor === undefined ? {} : { searchAfter: readCursor(cursor) }),
+    });
+    // The document of an event is the event as it was written.
+    const found = rows.map(({ report }) => report as unknown as StoredEvent);
+    const idOf = (event: StoredEvent) => (segment.subjectType === "user" ? event.user_id : (event.account_id ?? ""));
+    const names = await this.#namesOf(organizationId, segment.subjectType, new Set(found.map(idOf)));
+    const last = rows.at(-1);
+    return {
+      data: found.map((event) => ({
+        action: event.event === SEGMENT_EVENTS.entered ? "entered" : "left",
+        at: event.created_at,
+        subject: { id: idOf(event), name: names.get(idOf(event)) ?? null },
+      })),
+      next: last && rows.length === limit ? writeCursor(last.cursor) : null,
+    };
+  }
+
+  /** One page of the definitions that a segment has had, the newest first; undefined when there is no such segment. */
+  async versions(
+    organizationId: string,
+    segmentId: string,
+    { limit, offset }: { limit: number; offset: number },
+  ): Promise<{ total: number; versions: SegmentVersion[] } | undefined> {
+    const { database } = this.#options;
+    const segment = await findSegment(database, organizationId, segmentId);
+    if (!segment) return undefined;
+    // One more than is shown: the last one is compared with the version before it.
+    const [{ total, versions }, all] = await Promise.all([
+      listVersions(database, organizationId, segmentId, { limit: limit + 1, offset }),
+      listSegments(database, organizationId),
+    ]);
+    const names = new Map(all.map(({ id, name }) => [id, name]));
+    const shown = versions.slice(0, limit);
+    return {
+      total,
+      versions: shown.map((version, index) =>
+        versionRecord(version, versions[index + 1], segment.subjectType, (id) => names.get(id)),
+      ),
+    };
+  }
+
+  /**
+   * Gives a segment the query of an earlier version. It keeps its name, because the earlier one may belong to another
+   * segment now. Undefined when there is no such segment or version.
+   */
+  async restore(
+    organizationId: string,
+    segmentId: string,
+    number: number,
+    who: string,
+  ): Promise<SegmentDetails | undefined> {
+    const version = await findVersion(this.#options.database, organizationId, segmentId, number);
+    if (!version) return undefined;
+    const { query, predicate } = version;
+    return this.#options.segments.update(organizationId, segmentId, { query, predicate }, { who, restored: number });
+  }
+
+  async #namesOf(
+    organizationId: string,
+    subjectType: SubjectType,
+    ids: ReadonlySet<string>,
+  ): Promise<Map<string, string>> {
+    if (ids.size === 0) return new Map();
+    const { data } = await this.#options.search.search(organizationId, subjectType, {
+      query: { terms: { id: [...ids] } },
+      sort: {},
+      page: 1,
+      perPage: ids.size,
+      include: ["id", ...NAMING],
+      countsLast: true,
+    });
+    return new Map(
+      data.flatMap((report) => {
+        const name = NAMING.map((key) => report[key]).find((value) => typeof value === "string" && value !== "");
+        return typeof name === "string" ? [[report.id, name] as const] : [];
+      }),
+    );
+  }
+}
+
+/** The fields that name a subject, the best first. */
+const NAMING = ["name", "email", "domain", "external_id"];
+
+function versionRecord(
+  version: StoredVersion,
+  before: StoredVersion | undefined,
+  target: SubjectType,
+  segmentName: SegmentName,
+): SegmentVersion {
+  const { savedAt, ...rest } = version;
+  const tree = readable(version, target);
+  const words = (query: Query) => describeQuery(query, { target, segmentName });
+  const old = before && readable(before, target);
+  const { added, removed } = tree && old ? changedClauses(old, tree) : { added: [], removed: [] };
+  return {
+    ...rest,
+    sentence: tree ? words(tree) : "",
+    changes: {
+      renamed_from: before && before.name !== version.name ? before.name : null,
+      added: added.map(words),
+      removed: removed.map(words),
+    },
+    saved_at: savedAt.toISOString(),
+  };
+}
+
+/** A query that was saved long ago may have parts that are refused by now. */
+function readable({ query }: StoredVersion, target: SubjectType): Query | undefined {
+  try {
+    return parse(query, { target });
+  } catch (error) {
+    if (error instanceof QueryError) return undefined;
+    throw error;
+  }
+}
+
+function writeCursor(cursor: unknown): string {
+  return Buffer.from(JSON.stringify(cursor)).toString("base64url");
+}
+
+/** The question engine checks what is in a cursor. */
+function readCursor(text: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(text, "base64url").toString()) as unknown;
+  } catch (error) {
+    throw new Refusal("invalid_parameter", "`cursor` must be the `next` of an earlier page.", { cause: error });
+  }
+}
