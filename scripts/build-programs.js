@@ -9,7 +9,14 @@ import { collectLicences } from "./collect-licences.js";
 const REPOSITORY = fileURLToPath(new URL("../", import.meta.url));
 
 /** The connectors that the server runs itself. */
-const BUNDLED_CONNECTORS = ["incoming-webhooks", "outgoing-webhooks", "processor", "sql-importer", "warehouse"];
+const BUNDLED_CONNECTORS = [
+  "incoming-webhooks",
+  "old-crm",
+  "outgoing-webhooks",
+  "processor",
+  "sql-importer",
+  "warehouse",
+];
 /** What a connector reads when it runs. */
 const CONNECTOR_FILES = ["manifest.json", "README.md", "views"];
 

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { BUNDLED_NAMES, bundledNameOf, bundledUrl } from "../domain/connectors/bundled-address.js";
+import { BUNDLED_NAMES, bundledNameOf, bundledUrl, SHIPPED_NAMES } from "../domain/connectors/bundled-address.js";
 import { findChild } from "../outbound/bundled/find-child.js";
 import { lazily } from "../runtime/loops/lazily.js";
 import type { CatalogueEntry } from "../storage/postgres/connectors/catalogue.js";
@@ -24,6 +24,12 @@ export const bundledEntries = lazily((): readonly BundledEntry[] => {
     };
   });
 });
+
+/** Those that are offered to everybody. */
+export function shippedEntries(): readonly BundledEntry[] {
+  const offered = new Set<string>(SHIPPED_NAMES.map(bundledUrl));
+  return bundledEntries().filter(({ sourceUrl }) => offered.has(sourceUrl));
+}
 
 /** Whether an address in the catalogue is that of a connector that comes with Muster. */
 export function isBundledAddress(address: string): boolean {

@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { startWebServer, type WebServer } from "../../../../testing/start-web-server.js";
-import { BUNDLED_NAMES } from "../domain/connectors/bundled-address.js";
+import { BUNDLED_NAMES, SHIPPED_NAMES } from "../domain/connectors/bundled-address.js";
 import { findChild } from "../outbound/bundled/find-child.js";
 import { createGuardedFetch } from "../outbound/guarded-fetch.js";
 import { Sender } from "../testing/sender.js";
@@ -45,14 +45,14 @@ test("every folder of a shipped connector is in the list of bundled ones", () =>
   const folders = readdirSync(connectorsFolder).filter((name) =>
     readdirSync(join(connectorsFolder, name)).includes("manifest.json"),
   );
-  expect(folders.sort()).toEqual([...BUNDLED_NAMES]);
+  expect(folders.sort()).toEqual([...BUNDLED_NAMES].sort());
 });
 
 test("they are in the catalogue of every organization, with their readme, before anything is started", async () => {
   const entries = (await call("GET", "/catalogue")).json();
   const bundled = entries.filter((entry: { bundled: boolean }) => entry.bundled);
   expect(bundled.map(({ source_url }: { source_url: string }) => source_url)).toEqual(
-    BUNDLED_NAMES.map((name) => `muster://${name}`),
+    SHIPPED_NAMES.map((name) => `muster://${name}`),
   );
   const details = await call("GET", "/catalogue/manifest?manifest_url=muster://processor/manifest.json");
   expect(details.json()).toMatchObject({

@@ -8,7 +8,7 @@ import {
   saveToCatalogue,
 } from "../storage/postgres/connectors/catalogue.js";
 import type { Database } from "../storage/postgres/database.js";
-import { type BundledEntry, bundledEntries, isBundledAddress } from "./bundled-catalogue.js";
+import { type BundledEntry, bundledEntries, isBundledAddress, shippedEntries } from "./bundled-catalogue.js";
 import type { ConnectorImages } from "./connector-images.js";
 import { type FetchedManifest, fetchManifest } from "./fetch-manifest.js";
 import { fetchReadme } from "./fetch-readme.js";
@@ -43,7 +43,7 @@ export class Catalogue {
   async list(organizationId: string): Promise<CatalogueEntry[]> {
     const seen = await listCatalogue(this.#database, organizationId);
     const others = seen.filter(({ manifestUrl }) => !isBundledAddress(manifestUrl));
-    const entries = [...(this.#hasBundled ? bundledEntries() : []), ...others];
+    const entries = [...(this.#hasBundled ? shippedEntries() : []), ...others];
     return entries.map(({ manifestUrl, sourceUrl, manifest, updatedAt }) => {
       const { name, version, description, picture, tags } = readManifest(manifest);
       return {

@@ -1,11 +1,11 @@
 import { Refusal } from "@muster/protocol";
 import {
-  BUNDLED_NAMES,
   bundledNameOf,
   bundledUrl,
   isBundledName,
   isBundledUrl,
   originOf,
+  SHIPPED_NAMES,
 } from "../domain/connectors/bundled-address.js";
 import { findUnusable } from "../domain/entries/unusable-json.js";
 import type { OutboundAnswer, OutboundRequest } from "../outbound/exchange.js";
@@ -31,7 +31,7 @@ const TIMEOUT_MS = 10_000;
 const MAX_BYTES = 1024 * 1024;
 const MAX_REDIRECTS = 3;
 const MAX_NAME_LENGTH = 200;
-const NAMES = BUNDLED_NAMES.join(", ");
+const NAMES = SHIPPED_NAMES.join(", ");
 
 /**
  * Fetches the manifest of a connector from the connector's address or the manifest's own, or by the name of a connector that

@@ -1,6 +1,6 @@
 import { Agent as HttpAgent } from "node:http";
 import { Agent as HttpsAgent } from "node:https";
-import { BUNDLED_NAMES, bundledNameOf, isBundledUrl } from "../domain/connectors/bundled-address.js";
+import { bundledNameOf, isBundledUrl, SHIPPED_NAMES } from "../domain/connectors/bundled-address.js";
 import type { BundledConnectors } from "./bundled/bundled-connectors.js";
 import { exchange, type OutboundAnswer, type OutboundRequest } from "./exchange.js";
 import { OutboundError } from "./outbound-error.js";
@@ -35,7 +35,7 @@ export function createTrustedFetch(bundled?: Pick<BundledConnectors, "socket">):
     if (!name)
       throw new OutboundError(
         "bad_url",
-        `No connector "${url.host}" comes with Muster: ${BUNDLED_NAMES.join(", ")} do.`,
+        `No connector "${url.host}" comes with Muster: ${SHIPPED_NAMES.join(", ")} do.`,
       );
     const socketPath = await bundled.socket();
     return exchange(new URL(`http://${name}${url.pathname}${url.search}`), request, { agents, socketPath });

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import type { Credentials, OwnConnector } from "@muster/protocol/api/connectors";
 import type { Organization } from "@muster/protocol/api/organizations";
 import type { Overview } from "@muster/protocol/api/overview";
@@ -22,7 +21,7 @@ export interface DemoNotes {
   /** Whether the demo has created the organization, which is then removed with it. */
   owns_organization: boolean;
   /**
-   * The ids of the segments, connectors and platforms that the demo has created, with blanks between them: a setting that
+   * The ids of the segments, connectors, platforms and insights that the demo has created, with blanks between them: a setting that
    * is the id of a segment would say that the connector uses the segment.
    */
   made: string;
@@ -37,8 +36,6 @@ export interface DemoOrganization {
   gateway: Gateway;
   connectorId: string;
   organizationHost: string;
-  /** Signs the addresses of webhooks, so it must be the same at every start of the connectors. */
-  hostSecret: string;
   notes: DemoNotes;
 }
 
@@ -138,7 +135,6 @@ function describe(
   notes: DemoNotes,
 ): DemoOrganization {
   const gateway = new Gateway({ url, brand: api.brand, organization: id, connector });
-  const hostSecret = createHash("sha256").update(`host secret ${connector.secret}`).digest("hex");
   const organizationHost = notes.organization;
-  return { id, namespace, name, api, gateway, connectorId: connector.id, organizationHost, hostSecret, notes };
+  return { id, namespace, name, api, gateway, connectorId: connector.id, organizationHost, notes };
 }

@@ -12,6 +12,7 @@ import { movesOf } from "./company/moves.js";
 import { inChapters, type Story } from "./company/stories.js";
 import type { DemoUser } from "./company/users.js";
 import { type DemoOrganization, note } from "./demo-organization.js";
+import { saveInsights } from "./insights.js";
 import { createSegments, OWN_SUFFIX, untilEvaluated } from "./segments.js";
 
 export interface Filled {
@@ -48,6 +49,7 @@ export async function fillDemo(demo: DemoOrganization, output: Output): Promise<
   const moves = await startImport(demo, "events", moveRecords(company, segments, Date.parse(at)), output, "moves");
   await untilEvaluated(demo, segments);
   await finishImport(demo, moves, output);
+  await saveInsights(demo);
   await note(demo, { filled: true });
   output.progress("");
   const seconds = (performance.now() - startedAt) / 1_000;

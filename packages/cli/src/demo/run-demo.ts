@@ -1,7 +1,7 @@
 import type { CommandContext } from "../command-context.js";
 import { Failure } from "../failure.js";
 import { counted } from "../output/counted.js";
-import { canRunConnectors, type DemoConnectors, startDemoConnectors } from "./connectors/demo-connectors.js";
+import { type DemoConnectors, installConnectors } from "./connectors.js";
 import { type DemoOrganization, note } from "./demo-organization.js";
 import { keepMoving, type Movement, moveOnce } from "./live/keep-moving.js";
 import { createPlatform, startWebsite } from "./website.js";
@@ -18,60 +18,51 @@ export interface RunOptions {
 const FIRST_ACTS = 30;
 const STOPPING = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** Runs the connectors of a demo: for a moment when it is new, and then until Ctrl-C if a rate is given. */
+/** Gives the connectors of a new demo something to do, and goes on until Ctrl-C if a rate is given. */
 export async function runDemo(demo: DemoOrganization, context: CommandContext, options: RunOptions): Promise<void> {
-  const isNew = !demo.notes.moved;
   const platform = await createPlatform(demo);
-  if (options.rate !== undefined || isNew) {
-    await untilStopped(context, (signal) => runConnectors(demo, platform.id, context, options, signal));
+  if (options.rate !== undefined || !demo.notes.moved) {
+    await untilStopped(context, (signal) => move(demo, platform.id, context, options, signal));
   }
   if (options.rate === undefined) await options.showSights(undefined);
 }
 
-/** Stops the connectors in any case, or they would stay as orphan processes. */
-async function runConnectors(
+async function move(
   demo: DemoOrganization,
   platformId: string,
   context: CommandContext,
   { url, rate, showSights }: RunOptions,
   signal: AbortSignal,
 ): Promise<void> {
-  const connectors = await startConnectors(demo, context, url, signal);
+  const connectors = await prepareConnectors(demo, context, url, signal);
+  if (!demo.notes.moved && connectors) {
+    context.progress("letting the connectors do something");
+    await connectors.fillCrm();
+    await moveOnce(demo, connectors, FIRST_ACTS);
+    await connectors.delivered();
+    await note(demo, { moved: true });
+  }
+  signal.throwIfAborted();
+  if (rate === undefined) return;
+  const website = await startWebsite(demo.api, platformId);
   try {
-    if (!demo.notes.moved && connectors) {
-      context.progress("letting the connectors do something");
-      await moveOnce(demo, connectors, FIRST_ACTS);
-      await connectors.delivered();
-      await note(demo, { moved: true });
-    }
-    signal.throwIfAborted();
-    if (rate === undefined) return;
-    const website = await startWebsite(demo.api, platformId);
-    try {
-      await showSights(website?.url);
-      await keepMoving(demo, { connectors, ...reporting(context) }, rate, signal);
-    } finally {
-      await website?.close();
-    }
+    await showSights(website?.url);
+    await keepMoving(demo, { connectors, ...reporting(context) }, rate, signal);
   } finally {
-    await connectors?.stop();
+    await website?.close();
   }
 }
 
-async function startConnectors(
+async function prepareConnectors(
   demo: DemoOrganization,
   context: CommandContext,
   url: string,
   signal: AbortSignal,
 ): Promise<DemoConnectors | undefined> {
-  if (!canRunConnectors(url)) {
-    context.warn(
-      "The connectors are left out: they run on the machine of the server, from a clone that is built (npm run build).",
-    );
-    return undefined;
-  }
-  context.progress("starting connectors");
-  return startDemoConnectors(demo, url, signal);
+  context.progress("installing connectors");
+  const connectors = await installConnectors(demo, url, signal);
+  if (!connectors) context.warn("The connectors are left out: this server runs none (BUNDLED_CONNECTORS=false).");
+  return connectors;
 }
 
 function reporting({ warn, progress }: CommandContext): Pick<Movement, "onNews" | "onSent"> {

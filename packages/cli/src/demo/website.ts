@@ -4,8 +4,8 @@ import type { Platform } from "@muster/protocol/api/platforms";
 import type { Api } from "../api.js";
 import { PACKAGE_FOLDER } from "../package-folder.js";
 import { readList } from "../read-list.js";
-import { freePort, type LocalServer, startLocalServer } from "./connectors/local-server.js";
 import { type DemoOrganization, findOrMake } from "./demo-organization.js";
+import { freePort, type LocalServer, startLocalServer } from "./local-server.js";
 
 /** The website of the examples, which is in the repository; npm packages do not have it. */
 const FOLDER = join(PACKAGE_FOLDER, "../../examples/website");

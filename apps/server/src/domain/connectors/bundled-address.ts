@@ -4,14 +4,16 @@ const SCHEME = "muster:";
 /** The path of this server under which others reach the pages and webhooks of these connectors. */
 export const BUNDLED_PATH = "/bundled";
 
-/** The connectors that come with Muster. */
-export const BUNDLED_NAMES = [
+/** The connectors that come with Muster and that people can install. */
+export const SHIPPED_NAMES = [
   "incoming-webhooks",
   "outgoing-webhooks",
   "processor",
   "sql-importer",
   "warehouse",
 ] as const;
+/** All connectors that the server can run: the shipped ones, and one that stands for a service of the demo. */
+export const BUNDLED_NAMES = [...SHIPPED_NAMES, "old-crm"] as const;
 export type BundledName = (typeof BUNDLED_NAMES)[number];
 
 /**

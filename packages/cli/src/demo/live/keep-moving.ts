@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { DemoConnectors } from "../connectors/demo-connectors.js";
+import type { DemoConnectors } from "../connectors.js";
 import type { DemoOrganization } from "../demo-organization.js";
 import type { Act } from "./acts.js";
 import { Acts } from "./acts.js";

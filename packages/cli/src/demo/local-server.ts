@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { createServer as createTcpServer } from "node:net";
-import { Failure } from "../../failure.js";
+import { Failure } from "../failure.js";
 
 export interface LocalServer {
   port: number;
