@@ -50,6 +50,7 @@ test("the package exports these names and no others", () => {
     "parseRetention",
     "parseSort",
     "parseTrend",
+    "periodBefore",
     "predicateToQuery",
     "queryDependencies",
     "queryToPredicate",

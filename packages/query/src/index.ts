@@ -59,6 +59,7 @@ export {
   parseInsightUsers,
   parseRetention,
   parseTrend,
+  periodBefore,
 } from "./parse-insights.js";
 export {
   EVENT_OPERATORS,

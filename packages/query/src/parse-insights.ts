@@ -25,6 +25,8 @@ export interface InsightOptions {
 type Choice = { event?: string; where?: unknown; conditions?: readonly unknown[] };
 type Times = Pick<TrendRequest, "from" | "to" | "time_zone">;
 
+// Each unit is a step of the calendar.
+const MAX_COMPARED = 2_000;
 const UNITS: Readonly<Record<TrendRequest["interval"], CalendarUnit>> = { hour: "h", day: "d", week: "w", month: "M" };
 const SPAN_MS: Readonly<Record<string, number>> = { m: MINUTE_MS, h: HOUR_MS, d: DAY_MS, w: 7 * DAY_MS };
 
@@ -56,8 +58,9 @@ export function parseInsightUsers(
     if (trend.series[series]?.segment !== undefined) {
       throw new QueryError("number.series", "the members of a segment are found by a search for segment_ids");
     }
-    if (at === undefined) return { kind: "trend", trend: chosen, slice };
-    const { period, calendar } = chosen;
+    const { calendar } = chosen;
+    const period = number.previous ? periodBefore(chosen.period, calendar) : chosen.period;
+    if (at === undefined) return { kind: "trend", trend: { ...chosen, period }, slice };
     const start = readStart(at, "number.at", calendar);
     const end = addUnits(start, 1, calendar.unit, calendar.timeZone);
     const bar = { from: Math.max(start, period.from), to: Math.min(end, period.to) };
@@ -80,6 +83,17 @@ export function parseInsightUsers(
     start: readStart(at, "number.at", parsed.calendar),
     back: back === undefined ? undefined : readStart(back, "number.back", parsed.calendar),
   };
+}
+
+/** The time with which a trend is compared: as many units of time, just before the period. @throws QueryError */
+export function periodBefore({ from, to }: Period, { unit, timeZone }: Calendar): Period {
+  let count = 0;
+  for (let start = startOfUnit(from, unit, timeZone); start < to; start = addUnits(start, 1, unit, timeZone)) {
+    count += 1;
+    if (count > MAX_COMPARED) throw new QueryError("interval", `expected at most ${MAX_COMPARED} intervals`);
+  }
+  const before = (ms: number) => addUnits(ms, -count, unit, timeZone);
+  return { from: before(from), to: before(to) };
 }
 
 /** The start of an interval, as an answer gave it. */

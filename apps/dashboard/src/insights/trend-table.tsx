@@ -16,6 +16,8 @@ export function TrendTable({ asked, answer, segmentNames, onOpen }: TrendTablePr
   const { series, previous, interval } = answer;
   const starts = series[0]?.points.map(({ at }) => at) ?? [];
   const names = series.map((one) => lineWords(asked, one, segmentNames));
+  const namesBefore = (previous?.series ?? []).map((one) => `${lineWords(asked, one, segmentNames)}, before`);
+  const shared = { asked, interval, onOpen };
   return (
     <div className={classes.scroll}>
       <table className={classes.table} aria-label="Numbers of the trend">
@@ -27,14 +29,11 @@ export function TrendTable({ asked, answer, segmentNames, onOpen }: TrendTablePr
                 {name}
               </th>
             ))}
-            {previous?.series.map((one) => {
-              const name = `${lineWords(asked, one, segmentNames)}, before`;
-              return (
-                <th key={name} scope="col" title={name}>
-                  {name}
-                </th>
-              );
-            })}
+            {namesBefore.map((name) => (
+              <th key={name} scope="col" title={name}>
+                {name}
+              </th>
+            ))}
           </tr>
         </thead>
         <tbody>
@@ -42,40 +41,52 @@ export function TrendTable({ asked, answer, segmentNames, onOpen }: TrendTablePr
             .map((at, place) => (
               <tr key={at}>
                 <th scope="row">{intervalWords(at, interval)}</th>
-                {series.map((one, line) => {
-                  const { series: index, breakdown } = one;
-                  const value = one.points[place]?.value ?? null;
-                  const title = `${names[line]}, ${intervalWords(at, interval)}: ${value === null ? "no value" : formatNumber(value)}`;
-                  const isOfSegment = asked[index]?.segment !== undefined;
-                  return (
-                    <td key={names[line]}>
-                      {value === null || value === 0 || isOfSegment ? (
-                        <span className={classes.plain}>{value === null ? "–" : formatNumber(value)}</span>
-                      ) : (
-                        <NumberButton
-                          number={{ series: index, at, ...(breakdown === null ? {} : { breakdown }) }}
-                          title={title}
-                          onOpen={onOpen}
-                        >
-                          {formatNumber(value)}
-                        </NumberButton>
-                      )}
-                    </td>
-                  );
-                })}
-                {previous?.series.map((one) => {
-                  const value = one.points[place]?.value ?? null;
-                  return (
-                    <td key={`${one.series} ${String(one.breakdown)}`} className={classes.plain}>
-                      {value === null ? "–" : formatNumber(value)}
-                    </td>
-                  );
-                })}
+                {series.map((one, line) => (
+                  <td key={names[line]}>
+                    <TrendNumber {...shared} line={one} name={names[line] ?? ""} place={place} />
+                  </td>
+                ))}
+                {previous?.series.map((one, line) => (
+                  <td key={namesBefore[line]}>
+                    <TrendNumber {...shared} line={one} name={namesBefore[line] ?? ""} place={place} isPrevious />
+                  </td>
+                ))}
               </tr>
             ))
             .reverse()}
         </tbody>
       </table>
     </div>
+  );
+}
+
+interface TrendNumberProps {
+  asked: readonly TrendSeries[];
+  line: TrendAnswer["series"][number];
+  name: string;
+  /** The place of the interval. */
+  place: number;
+  interval: string;
+  isPrevious?: boolean;
+  onOpen: OpenNumber;
+}
+
+/** One number of a trend. Sizes of segments have no list: who was a member then is not stored. */
+function TrendNumber({ asked, line, name, place, interval, isPrevious = false, onOpen }: TrendNumberProps) {
+  const { series, breakdown, points } = line;
+  const { at = "", value = null } = points[place] ?? {};
+  if (value === null) return <span className={classes.plain}>–</span>;
+  const shown = formatNumber(value);
+  if (value === 0 || asked[series]?.segment !== undefined) return <span className={classes.plain}>{shown}</span>;
+  const number = {
+    series,
+    at,
+    ...(breakdown === null ? {} : { breakdown }),
+    ...(isPrevious ? { previous: true } : {}),
+  };
+  return (
+    <NumberButton number={number} title={`${name}, ${intervalWords(at, interval)}: ${shown}`} onOpen={onOpen}>
+      {shown}
+    </NumberButton>
   );
 }

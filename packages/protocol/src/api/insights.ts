@@ -226,6 +226,7 @@ export const InsightNumber = Type.Object(
       Type.String({ maxLength: 40, description: `The bar of a trend or the cohort of a retention, ${START}.` }),
     ),
     breakdown: Type.Optional(SliceValue),
+    previous: Type.Optional(Type.Boolean({ description: "The number of a trend is one of the time before." })),
     step: Type.Optional(Type.Integer({ minimum: 0, maximum: 9, description: "The step of a funnel; default: 0." })),
     dropped: Type.Optional(
       Type.Boolean({ description: "Those who have reached the step of the funnel, but not the next one." }),

@@ -43,6 +43,8 @@ const SILENT: Dialect = {
   distinct: nothing,
   explode: nothing,
   placesOf: nothing,
+  setOf: nothing,
+  hasPlace: nothing,
   countElements: nothing,
   dynamic: () => ({ text: "", number: "", boolean: "", list: "" }),
   dynamicEquals: nothing,

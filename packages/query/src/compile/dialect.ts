@@ -93,6 +93,10 @@ export interface Dialect extends Placeholders {
   explode(listSql: string): string;
   /** The list of the indexes of the conditions that hold. */
   placesOf(conditions: readonly string[]): string;
+  /** An aggregate: the set of all places, which are below 62. */
+  setOf(placeSql: string): string;
+  /** 1 when a set has the place, else 0. */
+  hasPlace(setSql: string, place: number): string;
   /** An aggregate: the number of different elements in the lists of all rows. */
   countElements(listSql: string): string;
 

@@ -14,6 +14,7 @@ import {
   parseFunnel,
   parseRetention,
   parseTrend,
+  periodBefore,
   type Slice,
   startOfUnit,
   type Trend,
@@ -48,16 +49,13 @@ export class Insights {
     const context = await this.#context(organizationId);
     const trends = parseTrend(request, context);
     const { period, calendar } = trends[0]!;
-    const { length } = startsOf(period, calendar, MAX_POINTS);
     const ask = (within: Period, asked: readonly Trend[]) =>
       this.#seriesIn(within, organizationId, request, asked, context, options);
     const now = await ask(period, trends);
     if (!request.compare) return { interval: request.interval, ...now };
-    const before = (ms: number) => addUnits(ms, -length, calendar.unit, calendar.timeZone);
-    const earlier = { from: before(period.from), to: before(period.to) };
     // The values of the breakdown are those of the time that is asked about, whatever was frequent before.
     const alike = trends.map((trend, place) => ({ ...trend, breakdown: onlyValues(trend, now.series, place) }));
-    return { interval: request.interval, ...now, previous: await ask(earlier, alike) };
+    return { interval: request.interval, ...now, previous: await ask(periodBefore(period, calendar), alike) };
   }
 
   async #seriesIn(
@@ -83,7 +81,7 @@ export class Insights {
     return { ...answered(period), series: series.flat() };
   }
 
-  /** The sizes of a segment, which are known from its stored moves. They are unknown for times to come. */
+  /** The sizes of a segment, which are known from its stored moves. Times before the segment and times to come have none. */
   async #sizes(
     organizationId: string,
     segmentId: string,

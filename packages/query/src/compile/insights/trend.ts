@@ -1,4 +1,5 @@
 import type { Calendar, Measure, Trend, TrendRow, TrendUsers } from "../../insight.js";
+import type { Query } from "../../query.js";
 import { type CompiledBucketing, compileBucketing } from "../bucketing.js";
 import { compileQuery } from "../compile-query.js";
 import { Joins } from "../joins.js";
@@ -8,6 +9,7 @@ import { type CompileOptions, openScope, rowsOf, type Scope } from "../scope.js"
 import type { Statement } from "../statement-params.js";
 import { CREATED_AT, eventsIn } from "./events.js";
 import { compileBreakdown, explodeSlices } from "./sliced.js";
+import { type UnitSets, unitSets } from "./unit-sets.js";
 
 export interface CompiledTrend {
   readonly statement: Statement;
@@ -20,6 +22,8 @@ export function compileTrend(
   options: CompileOptions,
 ): CompiledTrend {
   const scope = openScope({ ...options, target: "event" });
+  const sets = measure.kind === "users" && !breakdown ? unitSets(period, calendar, scope) : undefined;
+  if (sets) return compileUsersOfUnits(eventsIn(query, period), sets, scope);
   const joins = new Joins(scope);
   const time = compileCalendar(calendar, query.path, joins, scope);
   const sliced = breakdown && compileBreakdown(breakdown, joins, scope);
@@ -42,6 +46,17 @@ export function compileTrend(
         slice: sliced ? sliced.read(row.slice) : null,
         value: row.figure === null || row.figure === undefined ? null : Number(row.figure),
       })),
+  };
+}
+
+function compileUsersOfUnits(events: Query, sets: UnitSets, scope: Scope): CompiledTrend {
+  const { dialect, params } = scope;
+  const units = sets.setOf(dialect.milliseconds("created_at"));
+  const users = `select ${units} as units from ${rowsOf("event", scope)} and ${compileQuery(events, scope)} group by ${dialect.userKey}`;
+  return {
+    statement: { sql: `select ${sets.counts("units").join(", ")} from (${users}) as users`, params: params.values },
+    read: (rows) =>
+      rows.flatMap((row) => sets.read(row).map(({ start, users: value }) => ({ start, slice: null, value }))),
   };
 }
 

@@ -3,6 +3,7 @@ import type { Connector } from "@muster/protocol/api/connectors";
 import type { SampleMessage, TestedMessage } from "@muster/protocol/api/deliveries";
 import { useState } from "react";
 import { sentenceOf } from "../../../api/api-error.js";
+import { useSubjectNames } from "../../../api/audience/use-subject-names.js";
 import { useSampleMessage, useSendTest } from "../../../api/deliveries/use-test-message.js";
 import { useMay } from "../../../api/session/use-organization.js";
 import { CodeEditor } from "../../../ui/code/code-editor.js";
@@ -73,9 +74,10 @@ export function TestPanel({ connector }: { connector: Connector }) {
 }
 
 function Facts({ sample, isChosen }: { sample: SampleMessage; isChosen: boolean }) {
+  const names = useSubjectNames([sample.entity_id]);
   return (
     <Text>
-      About <SubjectLink id={sample.entity_id} />
+      About <SubjectLink id={sample.entity_id} name={names.get(sample.entity_id)} />
       {isChosen ? "" : ", who changed last"}, with everything that is known and without changes, as in an export.
       {sample.passes_filter ? "" : " The connector would not be told of changes: they do not pass its filter."}
     </Text>

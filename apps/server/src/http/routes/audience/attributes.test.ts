@@ -1,5 +1,8 @@
 import type { Attribute as AttributeRecord, ReportKey as SchemaField } from "@muster/protocol/api/attributes";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import type { Job } from "../../../domain/jobs/job.js";
+import { rewriteAttribute } from "../../../jobs/rewrite/attribute-job.js";
+import { changeType } from "../../../storage/postgres/definitions/attribute-rows.js";
 import { Sender } from "../../../testing/sender.js";
 import { openTestServer, type TestServer } from "../../../testing/test-server.js";
 
@@ -324,6 +327,36 @@ describe("an attribute of everybody", () => {
     await sender.settle([sender.traits(people[0]!, { age_text: true })]);
     expect(await definition("/settings/user_traits/age_text")).toMatchObject({ type: "boolean", count: 1 });
     expect(await found({ term: { age_text: true } })).toEqual(["r-1"]);
+  });
+
+  test("is rewritten once when the process dies after a page and before its checkpoint", async () => {
+    const many = Array.from({ length: 620 }, (_, n) => ({ user: { external_id: `many-${n}` } }));
+    await sender.settle(many.map((who) => sender.traits(who, { height: "180" })));
+    const organizationId = await sender.organizationId();
+    await changeType(server.database, organizationId, "user", "height", "numeric");
+    const progress = { processed: 0, total: null, rejected: 0, processedBytes: 0, totalBytes: null };
+    const job = { organizationId, object: "users", checkpoint: {}, progress } as Job;
+    const run = (save: () => Promise<void>) =>
+      rewriteAttribute(
+        { database: server.database, relaySoon() {} },
+        { job, signal: AbortSignal.timeout(30_000), save },
+        { kind: "convert_attribute", name: "height", type: "numeric" },
+      );
+    let saved = 0;
+    const killed = run(async () => {
+      saved++;
+      if (saved === 2) throw new Error("killed");
+    });
+    await expect(killed).rejects.toThrow("killed");
+    // Nothing of the first run is known: all pages are read again, and only values that are left are converted.
+    const { result } = await run(async () => {});
+    expect(result).toMatchObject({ lost: 0 });
+    expect(result.changed).toBeLessThan(620);
+    const { rows } = await server.database.query<{ state: string }>(
+      `select state::text as state from users where state::text like '%"height"%'`,
+    );
+    expect(rows).toHaveLength(620);
+    expect(JSON.stringify(rows)).not.toContain('"180"');
   });
 
   test("must exist and be none of the standard fields", async () => {

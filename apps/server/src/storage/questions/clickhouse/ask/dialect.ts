@@ -119,6 +119,8 @@ export function clickhouseDialect(organizationId: string): Dialect {
     explode: (list) => `assumeNotNull(arrayJoin(${list}))`,
     placesOf: (conditions) =>
       `arrayFilter(x -> x >= 0, [${conditions.map((condition, place) => `if(${settled(condition)}, ${place}, -1)`).join(", ")}])`,
+    setOf: (place) => `groupBitOr(bitShiftLeft(toUInt64(1), toUInt8(${place})))`,
+    hasPlace: (set, place) => `bitTest(${set}, ${place})`,
     countElements: (list) => `uniqExactArray(${list})`,
 
     dynamic,

@@ -11,13 +11,12 @@ import {
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { sized } from "../../../../../../../testing/test-length.js";
-import type { StoredEvent } from "../../../../domain/events/stored-event.js";
 import type { Questions } from "../../questions.js";
 import { NOW } from "../dataset.test.data.js";
 import { openEngine } from "../open-engine.js";
 import { idOf, type Organization, openOrganization } from "../organization.test.kit.js";
 import { accountDocument, eventOf, userDocument } from "../steps.test.kit.js";
-import { modelFunnel, modelRetention } from "./model.test.kit.js";
+import { fits, HOUR_MS, modelFunnel, modelRetention, modelUsers, START, sorted } from "./model.test.kit.js";
 
 let questions: Questions;
 beforeAll(async () => {
@@ -137,6 +136,19 @@ describe("with a few users", () => {
     [
       "events that a query chooses",
       { series: [{ where: { term: { "properties.page": "price" } }, measure: "count" }] },
+      [["2024-06-02", null, 1]],
+    ],
+    [
+      "events that conditions of a builder choose",
+      {
+        series: [
+          {
+            event: "Visit",
+            conditions: [{ property: { key: "page" }, operator: "equals", options: { value: "price" } }],
+            measure: "count",
+          },
+        ],
+      },
       [["2024-06-02", null, 1]],
     ],
     [
@@ -303,6 +315,11 @@ describe("with a few users", () => {
       () => trend(organization, { series: [{ where: { nothing: 1 } as never, measure: "count" }] }),
       "series.0.where.nothing",
     ],
+    [
+      "a condition that is none",
+      () => trend(organization, { series: [{ conditions: [{}] as never, measure: "count" }] }),
+      "series.0.conditions.0",
+    ],
     ["a time that is none", () => funnel(organization, { from: "soon", steps: STEPS }), "from"],
     ["a time that ends before it begins", () => funnel(organization, { from: "2025-01-01", steps: STEPS }), "to"],
     ["a time zone that is none", () => retention(organization, { time_zone: "Mars" }), "time_zone"],
@@ -315,9 +332,6 @@ describe("with a few users", () => {
 
 const day = (ms: number) => new Date(ms).toISOString().slice(8, 10);
 
-const HOUR_MS = 3_600_000;
-const START = Date.parse("2024-06-01T00:00:00.000Z");
-
 /** Events of a few users in ten days, many of them at the same moment. */
 const histories = fc.array(
   fc.record({
@@ -328,7 +342,7 @@ const histories = fc.array(
   { maxLength: 40 },
 );
 
-test("funnels and retention agree with a plain model, whatever users do", async () => {
+test("trends of users, funnels and retention agree with a plain model, whatever users do", async () => {
   const requests = {
     steps: fc.array(fc.constantFrom({ event: "A" }, { event: "B" }, { event: "C" }, {}), {
       minLength: 2,
@@ -346,13 +360,8 @@ test("funnels and retention agree with a plain model, whatever users do", async 
           created_at: new Date(START + at * HOUR_MS).toISOString(),
         }),
       );
-      const users = ["ann", "bob", "cid", "dan"].map((name) => userDocument(idOf(name), {}));
-      await organization.writeUsers(...users);
+      await organization.writeUsers(...["ann", "bob", "cid", "dan"].map((name) => userDocument(idOf(name), {})));
       await organization.write({ events });
-      const fits =
-        ({ event }: { event?: string }) =>
-        (stored: StoredEvent) =>
-          event === undefined || stored.event === event;
       const period = { from: START, to: Date.parse("2024-06-08T00:00:00.000Z") };
 
       const model = modelFunnel(events, steps.map(fits), period, hours * HOUR_MS);
@@ -368,18 +377,21 @@ test("funnels and retention agree with a plain model, whatever users do", async 
 
       const interval = { h: "hour", d: "day", w: "week" }[unit] as "hour";
       const [start, back] = [steps[0]!, steps[1]!];
+      const [active] = parseTrend({ ...TIME, interval, series: [{ ...start, measure: "users" }] }, { now: NOW });
+      const context = { attributeTypes: organization.attributeTypes, now: NOW };
+      const found = await questions.trend(organization.id, active!, context);
+      const unitOf = (ms: number) => startOfUnit(ms, unit, "UTC");
+      const users = modelUsers(events, fits(start), period, unitOf);
+      expect(new Map(found.map((row) => [row.start, row.value]))).toEqual(users);
       const rows = await retention(organization, { start, return: back, interval });
-      const cells = modelRetention(events, fits(start), fits(back), period, (ms) => startOfUnit(ms, unit, "UTC"));
+      const cells = modelRetention(events, fits(start), fits(back), period, unitOf);
       expect(sorted(rows)).toEqual(sorted(cells));
       const cell = cells.at(-1);
       if (!cell) return;
       const cohorts = parseRetention({ ...TIME, start, return: back, interval }, { now: NOW });
-      const found = await usersOf(organization, { ...cell, kind: "retention", retention: cohorts });
-      expect(found).toEqual(cell.ids.toSorted());
+      const returned = await usersOf(organization, { ...cell, kind: "retention", retention: cohorts });
+      expect(returned).toEqual(cell.ids.toSorted());
     }),
     { numRuns: sized(40, 300) },
   );
 });
-
-const sorted = (rows: readonly { start: number; back: number | undefined; users: number }[]) =>
-  rows.map(({ start, back, users }) => `${start} ${back} ${users}`).toSorted();

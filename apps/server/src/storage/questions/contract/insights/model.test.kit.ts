@@ -1,6 +1,9 @@
 import type { Period, RetentionRow } from "@muster/query";
 import type { StoredEvent } from "../../../../domain/events/stored-event.js";
 
+export const HOUR_MS = 3_600_000;
+export const START = Date.parse("2024-06-01T00:00:00.000Z");
+
 type Fits = (event: StoredEvent) => boolean;
 
 const timeOf = ({ created_at }: StoredEvent) => Date.parse(created_at);
@@ -63,3 +66,28 @@ export function modelRetention(
   }
   return [...counts.values()];
 }
+
+/** Rows in an order of their own, to compare those of an engine with those of the model. */
+export const sorted = (rows: readonly RetentionRow[]) =>
+  rows.map(({ start, back, users }) => `${start} ${back} ${users}`).toSorted();
+
+/** How many users have events in each unit of time. */
+export function modelUsers(
+  events: readonly StoredEvent[],
+  fits: Fits,
+  { from, to }: Period,
+  unitOf: (ms: number) => number,
+): Map<number, number> {
+  const users = new Map<number, Set<string>>();
+  for (const event of events.filter((one) => fits(one) && timeOf(one) >= from && timeOf(one) < to)) {
+    const unit = unitOf(timeOf(event));
+    users.set(unit, (users.get(unit) ?? new Set()).add(event.user_id));
+  }
+  return new Map([...users].map(([unit, ids]) => [unit, ids.size]));
+}
+
+/** Whether an event has the name, or any event without one. */
+export const fits =
+  ({ event }: { event?: string }): Fits =>
+  (stored) =>
+    event === undefined || stored.event === event;

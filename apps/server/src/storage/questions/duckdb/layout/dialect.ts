@@ -151,6 +151,8 @@ export function duckdbDialect(file: DialectFile): Dialect {
       const places = conditions.map((condition, place) => `case when ${condition} then ${place} end`);
       return `list_filter([${places.join(", ")}], lambda place: place is not null)`;
     },
+    setOf: (place) => `bit_or(1::bigint << cast(${place} as bigint))`,
+    hasPlace: (set, place) => `((${set} >> ${place}) & 1)`,
     countElements: (list) => `len(list_distinct(flatten(list(${list}))))`,
 
     dynamic: (sql) => dynamics.get(sql) ?? NO_PARTS,
