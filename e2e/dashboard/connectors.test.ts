@@ -267,6 +267,19 @@ describe.runIf(hasBrowser)("the connectors", () => {
       await vi.waitFor(async () => expect(await find(id)).toMatchObject({ notify_users_of_account: false }), PATIENCE);
     });
 
+    test("it gets another name, which can be undone", async () => {
+      await page.getByRole("button", { name: "More actions for Paged" }).click();
+      await page.getByRole("menuitem", { name: "Rename" }).click();
+      const dialog = page.getByRole("dialog", { name: "Rename Paged" });
+      await dialog.getByLabel("Name").fill("Pages of Bern");
+      await dialog.getByRole("button", { name: "Save name" }).click();
+      await page.getByRole("heading", { level: 1, name: "Pages of Bern" }).waitFor();
+      expect((await find(id)).name).toBe("Pages of Bern");
+      const note = page.getByRole("alert").filter({ hasText: "is now called Pages of Bern" });
+      await note.getByRole("button", { name: "Undo" }).click();
+      await page.getByRole("heading", { level: 1, name: "Paged", exact: true }).waitFor();
+    });
+
     test("its secret is replaced and shown once", async () => {
       const before = await find(id);
       await page.getByRole("button", { name: "More actions for Paged" }).click();

@@ -96,7 +96,7 @@ describe.runIf(hasBrowser)("people who sign in", () => {
     await seen.getByRole("menuitem", { name: "People & Co" }).waitFor();
     expect(await seen.getByRole("menuitem", { name: "Somebody else" }).count()).toBe(0);
     await seen.goto(`${dashboard.url}/o/${other.organization.id}/settings?tab=members`);
-    await seen.getByText("There is no organization").first().waitFor();
+    await seen.getByText("There is no such organization").first().waitFor();
   });
 
   test("a new role counts at once, and the audit log tells it", async () => {

@@ -1,5 +1,11 @@
+import { statSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Dashboard, expectAccessible, hasBrowser } from "./kit/dashboard.js";
+
+const DIST = fileURLToPath(new URL("../../apps/dashboard/dist", import.meta.url));
+/** Of compressed scripts, for any screen that somebody opens first. */
+const MAX_FIRST_LOAD_BYTES = 250_000;
 
 describe.runIf(hasBrowser)("the frame of the dashboard", () => {
   let dashboard: Dashboard;
@@ -65,8 +71,134 @@ describe.runIf(hasBrowser)("the frame of the dashboard", () => {
     await other.close();
   });
 
-  test("an address that is not there says so", async () => {
+  test("an address, an organization or an object that is not there has a page of its own", async () => {
     const page = await dashboard.open("/nothing");
-    await page.getByText("There is nothing at this address").waitFor();
+    await page.getByRole("heading", { level: 1, name: "There is nothing at this address" }).waitFor();
+    await page.getByRole("navigation", { name: "Screens" }).waitFor();
+    await expectAccessible(page);
+
+    expect((await page.goto(`${dashboard.url}/nonsense`))?.status()).toBe(404);
+    await page.getByRole("heading", { level: 1, name: "There is nothing at this address" }).waitFor();
+    await expectAccessible(page);
+
+    await page.goto(`${dashboard.url}/o/000000000000000000000000/users`);
+    await page.getByRole("heading", { level: 1, name: "There is no such organization" }).waitFor();
+    await page.getByRole("link", { name: "Acme & sons" }).first().waitFor();
+    await expectAccessible(page);
+
+    for (const [path, noun] of [
+      ["/users/01a1ee717141103d36fc3e4e", "user"],
+      ["/segments/01a1ee7188a721eda6e71492", "segment"],
+      ["/platforms/01a1ee7188a721eda6e71492", "platform"],
+    ]) {
+      await page.goto(dashboard.address(path));
+      await page.getByText(`There is no such ${noun}`).waitFor();
+    }
+  });
+
+  test("no screen loads more than 250 kB of scripts before somebody touches it", async () => {
+    const demo = await Dashboard.onDemo();
+    const [user] = await demo
+      .api<{ data: { id: string }[] }>("POST", "/search/user_reports", { query: {}, per_page: 1 })
+      .then(({ data }) => data);
+    const context = await demo.signIn();
+    const weights: Record<string, number> = {};
+    for (const path of [
+      "",
+      "/users",
+      `/users/${user?.id}`,
+      "/segments",
+      "/segments/new",
+      "/events",
+      "/attributes",
+      "/connectors",
+      "/connectors?view=gallery",
+      "/import",
+      "/platforms",
+      "/settings?tab=members",
+    ]) {
+      const page = await context.newPage();
+      const scripts = new Set<string>();
+      page.on("response", (response) => {
+        const { pathname } = new URL(response.url());
+        if (pathname.endsWith(".js")) scripts.add(pathname);
+      });
+      await page.goto(demo.address(path), { waitUntil: "load" });
+      await page.getByRole("heading", { level: 1 }).waitFor();
+      // Charts and other parts follow the first picture. The palette comes two seconds later, while nobody waits.
+      await page.waitForTimeout(700);
+      weights[path] = [...scripts].reduce((sum, script) => sum + statSync(`${DIST}${script}.gz`).size, 0);
+      await page.close();
+    }
+    const tooHeavy = Object.entries(weights).filter(([, bytes]) => bytes === 0 || bytes > MAX_FIRST_LOAD_BYTES);
+    expect(tooHeavy).toEqual([]);
+    await demo.close();
+  });
+
+  test("a page without a connection says that it may be old, until the connection is back", async () => {
+    const page = await dashboard.open("/segments");
+    await page.getByRole("heading", { level: 1, name: "Segments" }).waitFor();
+    await page.context().setOffline(true);
+    await page.getByText("You are offline.").waitFor();
+    await page.context().setOffline(false);
+    await page.getByText("You are offline.").waitFor({ state: "hidden" });
+  });
+
+  test("the question mark shows the shortcuts, and j and k lead through a list that is no table", async () => {
+    const page = await dashboard.open();
+    await page.getByRole("heading", { level: 1, name: "Home" }).waitFor();
+    await page.getByRole("link", { name: "Send a first record" }).waitFor();
+    await page.keyboard.press("j");
+    expect(await page.evaluate("document.activeElement.textContent")).toBe("Send a first record");
+    await page.keyboard.press("j");
+    expect(await page.evaluate("document.activeElement.textContent")).toBe("Make a segment");
+    await page.keyboard.press("k");
+    expect(await page.evaluate("document.activeElement.textContent")).toBe("Send a first record");
+    await page.keyboard.press("?");
+    const help = page.getByRole("dialog", { name: "Keyboard shortcuts" });
+    await help.getByText("Next row").waitFor();
+    await expectAccessible(page);
+    await page.keyboard.press("Escape");
+    await help.waitFor({ state: "detached" });
+  });
+
+  test("somebody who runs the server creates an organization, whose first steps end by themselves", async () => {
+    const page = await dashboard.open();
+    await page.getByRole("button", { name: "Organization Acme & sons" }).click();
+    await page.getByRole("menuitem", { name: "New organization…" }).press("Enter");
+    const dialog = page.getByRole("dialog", { name: "Create an organization" });
+    const name = `Zoë ${Date.now()}`;
+    await dialog.getByRole("textbox", { name: "Name", exact: true }).fill(name);
+    expect(await dialog.getByRole("textbox", { name: "Namespace" }).inputValue()).toMatch(/^zoe-\d+$/);
+    await expectAccessible(page);
+    await dialog.getByRole("button", { name: "Create organization" }).click();
+    await page.getByRole("button", { name: `Organization ${name}` }).waitFor();
+    await page.getByRole("region", { name: "First steps" }).getByText("Install a connector").waitFor();
+    const demo = await Dashboard.onDemo();
+    const full = await demo.open();
+    await full.getByTestId("figure-users").waitFor();
+    await full.getByRole("region", { name: "First steps" }).getByLabel("Done").first().waitFor();
+    await demo.close();
+  });
+
+  test("at twice the size no screen scrolls sideways", async () => {
+    const demo = await Dashboard.onDemo();
+    const page = await demo.open("", await demo.signIn({ viewport: { width: 640, height: 400 } }));
+    for (const path of [
+      "",
+      "/users",
+      "/segments/new",
+      "/events",
+      "/attributes",
+      "/connectors",
+      "/import",
+      "/settings",
+    ]) {
+      await page.goto(demo.address(path));
+      await page.getByRole("heading", { level: 1 }).waitFor();
+      const width = await page.evaluate("document.scrollingElement.scrollWidth");
+      expect([path, width]).toEqual([path, 640]);
+    }
+    await demo.close();
   });
 });

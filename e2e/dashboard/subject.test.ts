@@ -296,6 +296,6 @@ describe.runIf(hasBrowser)("the page of a user or account", () => {
     await page.getByText("Erased Tom.").waitFor();
     await expect(dashboard.api("GET", `/${id}/user_report`)).rejects.toThrow("404");
     await page.goto(dashboard.address(`/users/${id}`));
-    await page.getByRole("alert").waitFor();
+    await page.getByText("There is no such user").waitFor();
   });
 });

@@ -1,4 +1,4 @@
-import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from "@mantine/core";
+import { Button, type CSSVariablesResolver, createTheme, type MantineColorsTuple } from "@mantine/core";
 
 /** The one accent colour: what can be clicked. */
 const accent: MantineColorsTuple = [
@@ -28,7 +28,13 @@ export const theme = createTheme({
     sizes: { h1: { fontSize: "1.25rem" }, h2: { fontSize: "1rem" }, h3: { fontSize: "0.875rem" } },
   },
   components: {
-    Button: { defaultProps: { size: "xs" } },
+    Button: Button.extend({
+      defaultProps: { size: "xs" },
+      // The smallest ones would be less than the 24 pixels that a finger needs.
+      vars: (_theme, { size }) => ({ root: size === "compact-xs" ? { "--button-height": "24px" } : {} }),
+    }),
+    // What floats above the page is in a landmark too, so that people who jump between landmarks find it.
+    Portal: { defaultProps: { target: "#overlays" } },
     // Small inputs would have descriptions of 10 pixels.
     InputWrapper: {
       vars: () => ({

@@ -1,4 +1,5 @@
 import type { FieldType } from "@muster/query";
+import { attributeName } from "../ui/text/words.js";
 
 /** Whom a filter selects. */
 export type FilterTarget = "user" | "account";
@@ -34,14 +35,6 @@ export interface FilterSchema {
 
 export const EMPTY_SCHEMA: FilterSchema = { fields: [], events: [], segments: [] };
 
-const USER_PREFIX = "traits_";
-
-/** The name of a key for people. */
-export function nameOfKey(key: string): string {
-  const name = key.startsWith("account.") ? key.slice("account.".length) : key;
-  return name.startsWith(USER_PREFIX) ? name.slice(USER_PREFIX.length) : name;
-}
-
 /** The field that a clause is about. Keys of user attributes may have the prefix or not, as in queries. */
 export function findField(
   { fields }: FilterSchema,
@@ -51,7 +44,7 @@ export function findField(
   const owner = ownerOf(property, target);
   const key = property.key.startsWith("account.") ? property.key.slice("account.".length) : property.key;
   const own = fields.filter((field) => field.owner === owner);
-  return own.find((field) => field.key === key) ?? own.find((field) => field.name === nameOfKey(key));
+  return own.find((field) => field.key === key) ?? own.find((field) => field.name === attributeName(key));
 }
 
 export function ownerOf(

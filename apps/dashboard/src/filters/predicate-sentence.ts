@@ -1,6 +1,7 @@
 import type { EventPredicate, GroupPredicate, Predicate, PropertyPredicate } from "@muster/query";
+import { attributeName, timeWords } from "../ui/text/words.js";
 import { asGroup, isEvent, isGroup } from "./clauses.js";
-import { type FilterTarget, nameOfKey, ownerOf } from "./filter-schema.js";
+import { type FilterTarget, ownerOf } from "./filter-schema.js";
 import { EVENT_OPERATORS, isSegmentField, OPERATORS } from "./operators.js";
 import { spanWords } from "./span.js";
 
@@ -54,7 +55,7 @@ function segmentWords({ options: given }: PropertyPredicate, { segmentName }: Se
 
 /** A condition on an attribute or on a property of an event: "plan is “pro”". */
 export function conditionWords({ property, operator, options }: PropertyPredicate): string {
-  const name = nameOfKey(property.key.replace(/^(properties|props)\./, ""));
+  const name = attributeName(property.key.replace(/^(properties|props)\./, ""));
   const { words, value: kind } = OPERATORS[operator];
   const value = options?.value;
   switch (kind) {
@@ -98,7 +99,8 @@ function listOf(value: unknown): readonly unknown[] {
 }
 
 function valueWords(value: unknown): string {
-  return typeof value === "string" ? quoted(value) : value === undefined ? "…" : String(value);
+  if (typeof value === "string") return timeWords(value) === value ? quoted(value) : timeWords(value);
+  return value === undefined ? "…" : String(value);
 }
 
 function quoted(text: string): string {

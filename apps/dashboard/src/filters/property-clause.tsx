@@ -1,10 +1,11 @@
 import { Tooltip } from "@mantine/core";
 import type { PropertyPredicate } from "@muster/query";
+import { attributeName } from "../ui/text/words.js";
 import type { BuilderContext } from "./builder-context.js";
 import { TYPE_WORDS } from "./clause-choices.js";
 import classes from "./clause-row.module.css";
 import { isComplete } from "./clauses.js";
-import { findField, nameOfKey, ownerOf } from "./filter-schema.js";
+import { findField, ownerOf } from "./filter-schema.js";
 import { OperatorSelect } from "./operator-select.js";
 import { isSegmentField } from "./operators.js";
 import { RemoveCondition } from "./remove-condition.js";
@@ -25,7 +26,7 @@ export function PropertyClause({ clause, onChange, onRemove, context, isNew }: P
   const owner = ownerOf(property, target);
   const field = findField(schema, property, target);
   const type = field?.type ?? property.type;
-  const name = isSegmentField(property.key) ? "segments" : (field?.name ?? nameOfKey(property.key));
+  const name = isSegmentField(property.key) ? "segments" : (field?.name ?? attributeName(property.key));
   const label = owner === target ? name : `account ${name}`;
   return (
     <div className={classes.row} data-incomplete={isComplete(clause) ? undefined : true}>

@@ -1,7 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { answer, api } from "../api/client.js";
 import { useOrganization } from "../api/session/use-organization.js";
-import { EMPTY_SCHEMA, type FilterField, type FilterSchema, type FilterTarget, nameOfKey } from "./filter-schema.js";
+import { attributeName } from "../ui/text/words.js";
+import { EMPTY_SCHEMA, type FilterField, type FilterSchema, type FilterTarget } from "./filter-schema.js";
 
 /** What filters of users or accounts can be about: attributes, events and segments of the organization. */
 export function useFilterSchema(target: FilterTarget): FilterSchema {
@@ -31,7 +32,7 @@ async function readSchema(target: FilterTarget, signal: AbortSignal): Promise<Fi
         const isOfAccount = key.startsWith("account.");
         return {
           key: isOfAccount ? key.slice("account.".length) : key,
-          name: nameOfKey(key),
+          name: attributeName(key),
           type: type === "number" ? "numeric" : type,
           owner: isOfAccount ? "account" : target,
         };

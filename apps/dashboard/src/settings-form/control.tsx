@@ -1,11 +1,10 @@
-import type { ComponentType } from "react";
+import { type ComponentType, lazy, Suspense } from "react";
 import { type ControlKind, controlKind } from "./control-kind.js";
 import type { ControlProps } from "./control-props.js";
 import { AttributesControl } from "./controls/attributes-control.js";
 import { ButtonControl } from "./controls/button-control.js";
 import { ChoiceControl } from "./controls/choice-control.js";
 import { CodeControl } from "./controls/code-control.js";
-import { ColorControl } from "./controls/color-control.js";
 import { EventsControl } from "./controls/events-control.js";
 import { ImageControl } from "./controls/image-control.js";
 import { InformationControl } from "./controls/information-control.js";
@@ -21,6 +20,9 @@ import { SwitchControl } from "./controls/switch-control.js";
 import { TableControl } from "./controls/table-control.js";
 import { TagsControl } from "./controls/tags-control.js";
 import { TextControl } from "./controls/text-control.js";
+
+// Few forms have colours, and their picker is larger than most controls together.
+const ColorControl = lazy(() => import("./controls/color-control.js").then((file) => ({ default: file.ColorControl })));
 
 const CONTROLS: Record<Exclude<ControlKind, "heading">, ComponentType<ControlProps>> = {
   text: TextControl,
@@ -52,5 +54,9 @@ export function Control(props: ControlProps) {
   const kind = controlKind(props.setting, props.value);
   if (kind === "heading") return null;
   const Chosen = CONTROLS[kind];
-  return <Chosen {...props} />;
+  return (
+    <Suspense fallback={null}>
+      <Chosen {...props} />
+    </Suspense>
+  );
 }

@@ -23,9 +23,9 @@ export function FormSectionFields({ section, values, stored, errors, isDisabled,
   const { title, description, isEnabled, fields } = section;
   return (
     <fieldset className={classes.section} data-locked={isEnabled ? undefined : true}>
-      <Title order={2} component="legend" className={classes.legend}>
-        {title === "" ? "Settings" : title}
-      </Title>
+      <legend className={classes.legend}>
+        <Title order={2}>{title === "" ? "Settings" : title}</Title>
+      </legend>
       {isEnabled ? null : (
         <Text c="var(--late)">Not available yet: the connector must accept its credentials first.</Text>
       )}

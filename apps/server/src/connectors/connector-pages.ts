@@ -33,6 +33,11 @@ export function isCallable(manifest: ReadManifest, path: string): boolean {
   return manifest.json.some(({ url }) => url === path) || declaredPaths(manifest).has(path);
 }
 
+/** Whether the manifest says that calls of an endpoint change nothing, as those of a preview. */
+export function onlyReads(manifest: ReadManifest, path: string): boolean {
+  return manifest.json.some(({ url, reads }) => url === path && reads === true);
+}
+
 /** Whether a setting of the manifest loads its options from a path. */
 export function offersOptions(manifest: ReadManifest, path: string): boolean {
   return declaredPaths(manifest, ["loadOptions"]).has(path);

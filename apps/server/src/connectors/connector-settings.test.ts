@@ -24,7 +24,10 @@ const MANIFEST = smartManifest({
   admin: "/auth/",
   tabs: [{ title: "Work", url: "/work?view=1", size: "large", editable: true, workspace: true }],
   html: [{ url: "/home", title: "Home" }],
-  json: [{ url: "/run", handler: "run" }],
+  json: [
+    { url: "/run", handler: "run" },
+    { url: "/look", handler: "look", options: { reads: true } },
+  ],
 });
 
 let muster: TestServer;
@@ -47,6 +50,16 @@ function operator(method: "GET" | "POST" | "PUT" | "DELETE", path: string, paylo
   const headers = muster.operatorHeaders;
   return muster.app.inject({ method, url: `/api/v1${path}`, headers, ...(payload ? { payload } : {}) });
 }
+
+test("the audit log names the connector that was called, and does not list previews", async () => {
+  const calls = async () => {
+    const entries = (await operator("GET", "/audit?per_page=1000")).json<{ action: string; label: string | null }[]>();
+    return entries.filter(({ action }) => action === "POST /api/v1/:id/call").map(({ label }) => label);
+  };
+  const before = (await calls()).length;
+  for (const path of ["/look", "/run", "/look"]) await operator("POST", `/${id}/call`, { path });
+  expect((await calls()).slice(0, -before || undefined)).toEqual(["Configurable"]);
+});
 
 test("people give a connector another name, which the connector itself cannot change", async () => {
   const named = async () => (await operator("GET", `/${id}`)).json().name;

@@ -47,6 +47,8 @@ declare module "fastify" {
     person: Person;
     /** What the audit log tells about a change, when a route knows it better than the hook. */
     audited?: AuditedChange;
+    /** Set by a handler that finds that this request changes nothing: the audit log does not tell it. */
+    changesNothing: boolean;
     /** The object that a request changes, as it was before. */
     recordBefore?: unknown;
   }

@@ -29,6 +29,9 @@ const Interval = Type.Union([Type.Number(), Type.String()]);
 const HandlerOptions = Type.Object({
   disableErrorHandling: Type.Optional(Type.Boolean()),
   respondWithError: Type.Optional(Type.Boolean()),
+  reads: Type.Optional(
+    Type.Boolean({ description: "It changes nothing, such as a preview: the audit log does not list its calls." }),
+  ),
   fireAndForget: Type.Optional(Type.Boolean()),
   credentialsFromQuery: Type.Optional(Type.Boolean()),
   credentialsFromNotification: Type.Optional(Type.Boolean()),

@@ -46,6 +46,8 @@ export interface DeclaredPage {
 export interface DeclaredEndpoint {
   url: string;
   name: string | undefined;
+  /** Calls of it change nothing, as those of a preview. */
+  reads?: true;
 }
 
 /** An endpoint that takes the addresses of files. */
@@ -179,7 +181,8 @@ function pageOf(given: WithUrl): DeclaredPage {
 }
 
 function endpointOf(given: WithUrl): DeclaredEndpoint {
-  return { url: given.url, name: nonEmptyText(given.name) };
+  const options = isObject(given.options) ? given.options : {};
+  return { url: given.url, name: nonEmptyText(given.name), ...(options.reads === true ? { reads: true } : {}) };
 }
 
 function settingsOf(given: unknown): DeclaredSetting[] {

@@ -36,6 +36,13 @@ const BOUND_WORDS: Readonly<Record<Bound, string>> = {
   lte: "is at most",
 };
 
+const DATE_BOUND_WORDS: Readonly<Record<Bound, string>> = {
+  gt: "is later than",
+  gte: "is at the earliest",
+  lt: "is earlier than",
+  lte: "is at the latest",
+};
+
 const UNITS: Readonly<Record<string, string>> = {
   y: "year",
   M: "month",
@@ -124,21 +131,35 @@ function describeRange(query: RangeQuery, options: DescribeOptions): string {
   const name = nameOf(query, options);
   const entries = Object.entries(query.bounds);
   const window = windowOf(query);
-  if (window !== undefined) return `${name} is in the last ${window}`;
+  if (window !== undefined) return `${name} is in the ${window}`;
+  const words = (bound: Bound, value: string | number) =>
+    `${typeof value === "number" ? BOUND_WORDS[bound] : DATE_BOUND_WORDS[bound]} ${shownBound(value)}`;
   // `Object.entries` forgets that the keys are bounds.
-  return `${name} ${entries.map(([bound, value]) => `${BOUND_WORDS[bound as Bound]} ${shownBound(value)}`).join(" and ")}`;
+  return `${name} ${entries.map(([bound, value]) => words(bound as Bound, value)).join(" and ")}`;
 }
 
-/** `30 days` for a range that only means "since 30 days ago". */
+/** `last 30 days` for a range that only means "since 30 days ago", and `next 3 days` for one from now on. */
 function windowOf(query: RangeQuery): string | undefined {
-  const { gte, gt, ...others } = query.bounds;
-  const [, count, unit] = /^now-(\d+)([yMwdhHms])(?:\/[yMwdhHms])?$/.exec(String(gte ?? gt)) ?? [];
-  if (unit === undefined || Object.keys(others).length > 0) return undefined;
+  const { gte, gt, lte, lt } = query.bounds;
+  const [from, to] = [String(gte ?? gt), lte ?? lt];
+  const isFuture = from === "now" && to !== undefined;
+  if (!isFuture && to !== undefined) return undefined;
+  const [, sign, count, unit] =
+    /^now([+-])(\d+)([yMwdhHms])(?:\/[yMwdhHms])?$/.exec(isFuture ? String(to) : from) ?? [];
+  if (unit === undefined || (sign === "+") !== isFuture) return undefined;
+  return `${isFuture ? "next" : "last"} ${spanText(count, unit)}`;
+}
+
+function spanText(count: string | undefined, unit: string): string {
   return `${count} ${UNITS[unit]}${count === "1" ? "" : "s"}`;
 }
 
+/** A bound for people: `now-1d` is "1 day ago", `now+3d` is "in 3 days". Longer date math stays as it is written. */
 function shownBound(value: string | number): string {
-  return typeof value === "number" || isRelativeDate(value) ? String(value) : quoted(value);
+  if (typeof value === "number") return String(value);
+  const [, sign, count, unit] = /^now(?:([+-])(\d+)([yMwdhHms]))?(?:\/[yMwdhHms])?$/.exec(value) ?? [];
+  if (unit !== undefined) return sign === "-" ? `${spanText(count, unit)} ago` : `in ${spanText(count, unit)}`;
+  return value === "now" || isRelativeDate(value) ? value : quoted(value);
 }
 
 function describeEvents(query: HasEventsQuery, options: DescribeOptions): string {

@@ -1,6 +1,6 @@
-import { useHotkeys } from "@mantine/hooks";
 import { lazy, Suspense, useEffect, useState } from "react";
 import { Dialog } from "../../ui/notes/dialog.js";
+import { isTyping } from "../../ui/state/is-typing.js";
 import { helpRequest } from "../requests.js";
 
 const Shortcuts = lazy(() => import("./shortcuts.js"));
@@ -9,7 +9,14 @@ const Shortcuts = lazy(() => import("./shortcuts.js"));
 export function HelpHost() {
   const [isOpen, setOpen] = useState(false);
   useEffect(() => helpRequest.listen(() => setOpen(true)), []);
-  useHotkeys([["shift+?", helpRequest.send]]);
+  useEffect(() => {
+    // Which keys make a question mark depends on the keyboard, so only the result counts.
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.key === "?" && !isTyping(event)) setOpen(true);
+    };
+    document.addEventListener("keydown", onKeyDown);
+    return () => document.removeEventListener("keydown", onKeyDown);
+  }, []);
   return (
     <Dialog opened={isOpen} onClose={() => setOpen(false)} title="Keyboard shortcuts">
       <Suspense fallback={null}>

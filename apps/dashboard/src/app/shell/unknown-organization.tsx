@@ -15,7 +15,7 @@ export function UnknownOrganization() {
         level={1}
         action={
           organizations.length > 0 ? (
-            <List>
+            <List spacing="xs">
               {organizations.map(({ id, name }) => (
                 <List.Item key={id}>
                   <Anchor renderRoot={(props) => <Link {...props} to="/o/$org" params={{ org: id }} />}>{name}</Anchor>

@@ -1,6 +1,6 @@
 import { useEffect } from "react";
+import { isTyping } from "../../ui/state/is-typing.js";
 
-const INPUTS = 'input, textarea, select, [contenteditable="true"], [role="textbox"], [role="combobox"]';
 const ITEMS = "main li, main tbody tr";
 const OPENERS = "a[href], button:not(:disabled)";
 
@@ -14,8 +14,7 @@ export function useListKeys(): void {
 
 function moveInList(event: KeyboardEvent): void {
   const step = { j: 1, k: -1 }[event.key];
-  if (step === undefined || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
-  if (!(event.target instanceof Element) || event.target.closest(INPUTS)) return;
+  if (step === undefined || event.defaultPrevented || isTyping(event)) return;
   if (document.querySelector('[aria-modal="true"]')) return;
   const table = document.querySelector<HTMLElement>('main [role="table"][tabindex="0"]');
   if (table) {

@@ -2,7 +2,8 @@ import { ActionIcon, Button, Checkbox, Group, Popover, ScrollArea, Stack, Text, 
 import { ChevronDownIcon, ChevronUpIcon, ColumnsIcon } from "@primer/octicons-react";
 import { useState } from "react";
 import type { ReportField } from "../../api/audience/use-report-fields.js";
-import { fieldName, type ListColumn } from "./list-address.js";
+import { fieldName } from "../../ui/text/words.js";
+import type { ListColumn } from "./list-address.js";
 
 interface ColumnsMenuProps {
   fields: readonly ReportField[];

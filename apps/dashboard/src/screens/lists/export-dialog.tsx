@@ -7,8 +7,8 @@ import { JobProgress } from "../../jobs/job-progress.js";
 import { Dialog } from "../../ui/notes/dialog.js";
 import { ErrorNote } from "../../ui/page/error-note.js";
 import { formatCount } from "../../ui/text/format.js";
+import { fieldName } from "../../ui/text/words.js";
 import type { BulkSelection } from "./bulk-selection.js";
-import { fieldName } from "./list-address.js";
 
 interface ExportDialogProps {
   selection: BulkSelection;

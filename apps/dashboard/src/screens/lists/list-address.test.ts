@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import {
   addressOfView,
-  fieldName,
   isChanged,
   printColumns,
   printFilter,
@@ -53,8 +52,4 @@ test("a list is changed when it shows something else than its view", () => {
   expect(isChanged(view, address)).toBe(false);
   expect(isChanged(view, { ...address, q: "anna" })).toBe(true);
   expect(isChanged(view, { ...address, filter: undefined })).toBe(true);
-});
-
-test("fields have names for people, and attributes keep their own", () => {
-  expect(["created_at", "email", "traits_MRR"].map(fieldName)).toEqual(["Created at", "E-mail", "MRR"]);
 });

@@ -97,21 +97,3 @@ export function isChanged(view: View, shown: Record<string, string | undefined>)
   const saved = addressOfView(view);
   return ["q", "filter", "columns", "sort"].some((name) => (saved[name] ?? "") !== (shown[name] ?? ""));
 }
-
-const WORDS: Record<string, string> = {
-  id: "ID",
-  email: "E-mail",
-  external_id: "External ID",
-  anonymous_ids: "Anonymous IDs",
-  segment_ids: "Segments",
-  last_known_ip: "Last known IP",
-};
-
-/** The name of a field for people: attributes keep their own names. */
-export function fieldName(key: string): string {
-  if (key.startsWith("account.")) return `Account: ${fieldName(key.slice("account.".length))}`;
-  if (key.startsWith("traits_")) return key.slice("traits_".length);
-  if (WORDS[key] !== undefined) return WORDS[key];
-  const words = key.replaceAll("_", " ");
-  return words.charAt(0).toUpperCase() + words.slice(1);
-}

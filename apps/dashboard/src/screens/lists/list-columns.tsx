@@ -2,8 +2,9 @@ import type { SubjectType } from "@muster/protocol";
 import type { Report } from "@muster/protocol/api/subjects";
 import type { ReportField } from "../../api/audience/use-report-fields.js";
 import type { DataColumn } from "../../ui/table/data-table.js";
+import { fieldName } from "../../ui/text/words.js";
 import { CellValue, fieldOf, LeadingCell, nameOf, textOf } from "./cell-value.js";
-import { fieldName, type ListColumn } from "./list-address.js";
+import type { ListColumn } from "./list-address.js";
 
 interface TableColumnsOptions {
   columns: readonly ListColumn[];

@@ -7,7 +7,7 @@ import { type Diagnostic, lintGutter, setDiagnostics } from "@codemirror/lint";
 import { EditorState } from "@codemirror/state";
 import { EditorView, keymap, lineNumbers } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
-import { type RefObject, useEffect, useRef } from "react";
+import { type RefObject, useEffect, useLayoutEffect, useRef } from "react";
 import { STYLE_NONCE } from "../../api/client.js";
 import classes from "./code-mirror.module.css";
 
@@ -51,8 +51,9 @@ export default function CodeMirror(props: FullEditorProps) {
 
   // While this is drawn for the first time, the plain input is still in the page.
   const typing = useRef(isFocused(takesOver.current) ? selectionOf(takesOver.current) : undefined);
+  // It happens before the browser handles another key: between the two editors a letter would be lost.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the text is kept in step by the next effect
-  useEffect(() => {
+  useLayoutEffect(() => {
     const parent = place.current;
     if (!parent) return;
     const editor = new EditorView({

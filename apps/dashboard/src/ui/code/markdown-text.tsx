@@ -38,10 +38,11 @@ function partsWith(Image: MarkdownProps["Image"]): Components {
     img: ({ src, alt = "" }) =>
       Image && typeof src === "string" && src !== "" ? <Image src={src} alt={alt} /> : <span>{alt}</span>,
     table: ({ children }) => (
+      // biome-ignore lint/a11y/useSemanticElements: a fieldset is for inputs, and several sections of one name confuse
       // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, which people without a mouse must be able to do
-      <section className={classes.table} aria-label="Table" tabIndex={0}>
+      <div className={classes.table} role="group" aria-label="Table" tabIndex={0}>
         <table>{children}</table>
-      </section>
+      </div>
     ),
   };
 }

@@ -16,6 +16,8 @@ export interface AuditChangesOptions {
 /** Types whose values are data of people, which an erasure must reach: the log names only the object. */
 const PERSONAL: readonly (string | undefined)[] = ["user", "account", "event", "comment"];
 
+type ReadObject = (id: string, caller: Caller) => Promise<unknown>;
+
 const MAX_READ_LENGTH = 100_000;
 
 /**
@@ -23,13 +25,14 @@ const MAX_READ_LENGTH = 100_000;
  * logged as an error and fails nothing, because the change is done by then.
  */
 export function auditChanges(app: App, { auditLog, handlers }: AuditChangesOptions): void {
-  const read = async (id: string, caller: Caller): Promise<unknown> => {
+  const read: ReadObject = async (id, caller) => {
     const type = typeOfId(id);
     if (type === undefined || PERSONAL.includes(type)) return undefined;
     return handlers[type]?.read?.(id, caller);
   };
 
   app.decorateRequest("audited");
+  app.decorateRequest("changesNothing", false);
   app.addHook("preHandler", async (request) => {
     const id = changedObjectId(request);
     if (id === undefined) return;
@@ -41,12 +44,12 @@ export function auditChanges(app: App, { auditLog, handlers }: AuditChangesOptio
     }
   });
   app.addHook("onSend", async (request, reply, payload) => {
-    if (!isAudited(request) || reply.statusCode >= 400) return payload;
+    if (!isAudited(request) || request.changesNothing || reply.statusCode >= 400) return payload;
     try {
       const id = changedObjectId(request);
       const found =
         id === undefined
-          ? { ...createdObject(reply.statusCode, payload), ...describeAction(request) }
+          ? { ...createdObject(reply.statusCode, payload), ...(await describeAction(request, read)) }
           : await describeObject(request, id, read);
       const entry = { ...whoIs(request.caller), ...actionOf(request), ...found, ...request.audited };
       await auditLog.append(request.caller.organization.id, entry);
@@ -70,11 +73,7 @@ function changedObjectId(request: FastifyRequest): string | undefined {
   return id === "org" ? request.caller.organization.id : id;
 }
 
-async function describeObject(
-  request: FastifyRequest,
-  id: string,
-  read: (id: string, caller: Caller) => Promise<unknown>,
-): Promise<AuditedChange> {
+async function describeObject(request: FastifyRequest, id: string, read: ReadObject): Promise<AuditedChange> {
   const type = typeOfId(id);
   if (PERSONAL.includes(type)) return { objectType: type, objectId: id };
   const before = request.recordBefore;
@@ -82,12 +81,15 @@ async function describeObject(
   return { objectType: type, objectId: id, label: labelOf(before) ?? labelOf(after), ...changedFields(before, after) };
 }
 
-/** An action that is not about one record: what was asked for. */
-function describeAction({ params, body, routeOptions }: FastifyRequest): AuditedChange {
+/** An action on an object or on many: what was asked for, and the name of the object. */
+async function describeAction(request: FastifyRequest, read: ReadObject): Promise<AuditedChange> {
+  const { params, body, routeOptions, caller } = request;
   const { id } = (isObject(params) ? params : {}) as { id?: string };
   const hasBody = isObject(body) && !Buffer.isBuffer(body) && !routeOptions.config.hasPersonalBody;
+  const label = id === undefined ? undefined : labelOf(await read(id, caller));
   return {
     ...(id === undefined ? {} : { objectId: id, objectType: typeOfId(id) }),
+    ...(label === undefined ? {} : { label }),
     ...(hasBody ? { after: bounded(masked(body)) } : {}),
     ...(hasBody && typeof body.name === "string" ? { label: body.name.slice(0, 200) } : {}),
   };

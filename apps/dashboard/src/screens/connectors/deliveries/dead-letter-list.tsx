@@ -5,6 +5,7 @@ import { LETTERS_PER_PAGE, useDeadLetters } from "../../../api/deliveries/use-de
 import { ErrorNote } from "../../../ui/page/error-note.js";
 import { formatNumber } from "../../../ui/text/format.js";
 import { TimeText } from "../../../ui/text/time-text.js";
+import { channelWords } from "../../../ui/text/words.js";
 import classes from "./deliveries.module.css";
 import { Pages } from "./pages.js";
 import { SubjectLink } from "./subject-link.js";
@@ -47,7 +48,7 @@ export function DeadLetterList({ connectorId, cause, onOpen }: DeadLetterListPro
                 <Table.Td>
                   <SubjectLink id={entity_id} name={names.get(entity_id)} />
                 </Table.Td>
-                <Table.Td>{channel}</Table.Td>
+                <Table.Td title={channel}>{channelWords(channel)}</Table.Td>
                 <Table.Td ta="right">{formatNumber(attempts)}</Table.Td>
                 <Table.Td>
                   <TimeText time={created_at} />

@@ -5,6 +5,7 @@ import { ErrorNote } from "../../../ui/page/error-note.js";
 import { SidePanel } from "../../../ui/page/side-panel.js";
 import { formatCount } from "../../../ui/text/format.js";
 import { TimeText } from "../../../ui/text/time-text.js";
+import { channelWords } from "../../../ui/text/words.js";
 import { DeadLetterEditor } from "./dead-letter-editor.js";
 import classes from "./deliveries.module.css";
 import { SubjectLink } from "./subject-link.js";
@@ -43,7 +44,7 @@ function Facts({ letter }: { letter: DeadLetterDetails }) {
     <Stack gap="xs">
       <Text fw={500}>{cause}</Text>
       <Text>
-        About <SubjectLink id={entity_id} />, on {channel}. Given up <TimeText time={created_at} /> after{" "}
+        About <SubjectLink id={entity_id} />, “{channelWords(channel)}”. Given up <TimeText time={created_at} /> after{" "}
         {formatCount(attempts, "attempt")}.
       </Text>
       {edited_by === null ? null : (

@@ -9,6 +9,7 @@ import { showResult } from "../../../ui/text/message-result.js";
 import { prettyJson } from "../../../ui/text/pretty-json.js";
 import { StatusDot } from "../../../ui/text/status-dot.js";
 import { TimeText } from "../../../ui/text/time-text.js";
+import { channelWords } from "../../../ui/text/words.js";
 import classes from "./deliveries.module.css";
 import { SubjectLink } from "./subject-link.js";
 
@@ -26,7 +27,7 @@ export function SentMessagePanel({ message, trace, connectorId, onClose }: SentM
   const [notificationId = "", messageId = ""] = message.split(".");
   return (
     <SidePanel
-      title={message === "" ? undefined : trace ? `Message on ${trace.channel}` : "Message"}
+      title={message === "" ? undefined : trace ? channelWords(trace.channel) : "Message"}
       onClose={onClose}
       width={680}
     >

@@ -10,6 +10,7 @@ import { formatDuration } from "../../../ui/text/format.js";
 import { showResult } from "../../../ui/text/message-result.js";
 import { StatusDot } from "../../../ui/text/status-dot.js";
 import { TimeText } from "../../../ui/text/time-text.js";
+import { channelWords } from "../../../ui/text/words.js";
 import { SubjectPicker } from "../subject-picker.js";
 import classes from "./deliveries.module.css";
 import { Pages } from "./pages.js";
@@ -89,7 +90,7 @@ export function SentMessages({ connectorId }: { connectorId: string }) {
                     <Table.Td>
                       <SubjectLink id={trace.entity_id} name={names.get(trace.entity_id)} />
                     </Table.Td>
-                    <Table.Td>{trace.channel}</Table.Td>
+                    <Table.Td title={trace.channel}>{channelWords(trace.channel)}</Table.Td>
                     <Table.Td>
                       <Result trace={trace} />
                     </Table.Td>

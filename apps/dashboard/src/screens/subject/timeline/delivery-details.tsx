@@ -8,6 +8,7 @@ import { ErrorNote } from "../../../ui/page/error-note.js";
 import { formatDuration } from "../../../ui/text/format.js";
 import { showResult } from "../../../ui/text/message-result.js";
 import { prettyJson } from "../../../ui/text/pretty-json.js";
+import { channelWords } from "../../../ui/text/words.js";
 import { FactTable } from "./fact-table.js";
 
 /** One message to a connector: how the call ended, what was sent and what was answered. */
@@ -19,7 +20,7 @@ export function DeliveryDetails({ item }: { item: DeliveryItem }) {
     reason: item.reason,
     status: item.status === 0 ? "no answer" : item.status,
     took: formatDuration(item.duration_ms),
-    channel: item.channel,
+    about: channelWords(item.channel),
     address: kept.data?.url,
     notification: item.notification_id,
     message: item.message_id,

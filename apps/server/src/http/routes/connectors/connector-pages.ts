@@ -1,7 +1,9 @@
 import type { Brand } from "@muster/protocol";
 import { CONNECTORS_API } from "@muster/protocol/api/connectors";
+import { readManifest } from "@muster/protocol/manifest";
 import type { ConnectorEndpoints } from "../../../connectors/connector-endpoints.js";
 import type { ConnectorImages } from "../../../connectors/connector-images.js";
+import { onlyReads } from "../../../connectors/connector-pages.js";
 import type { Connectors } from "../../../connectors/connectors.js";
 import type { App } from "../../app-type.js";
 import { pageOfAll } from "../pagination.js";
@@ -47,9 +49,11 @@ export function connectorPageRoutes(app: App, options: ConnectorPageRoutesOption
         ...CONNECTORS_API["POST /api/v1/{id}/call"],
       },
     },
-    async ({ caller, params, body }, reply) => {
+    async (request, reply) => {
+      const { caller, params, body } = request;
       const connector = await findUsableConnector(connectors, params.id, caller);
       const { namespace } = caller.organization;
+      request.changesNothing = onlyReads(readManifest(connector.manifest), body.path);
       const answer = await endpoints.callDeclared({ connector, namespace }, body.path, body.body);
       const type = answer.headers["content-type"] ?? "application/json";
       // The status is that of the connector, and mostly the declared one.
