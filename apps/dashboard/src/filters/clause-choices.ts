@@ -1,4 +1,5 @@
 import type { FieldType, Predicate } from "@muster/query";
+import { formatCount } from "../ui/text/format.js";
 import type { BuilderContext } from "./builder-context.js";
 import { newEventClause, newGroup, newPropertyClause, newSegmentClause } from "./clauses.js";
 import { isSegmentField } from "./operators.js";
@@ -41,7 +42,7 @@ export function choicesFor({ target, schema }: Pick<BuilderContext, "target" | "
   const events = schema.events.map(({ name, count }) => ({
     id: `event ${name}`,
     name,
-    hint: `${count.toLocaleString()} times`,
+    hint: count === 1 ? "once" : formatCount(count, "time"),
     make: () => newEventClause(name),
   }));
   const segments = schema.segments.map((segment) => ({

@@ -1,6 +1,6 @@
 import { Tooltip } from "@mantine/core";
 import type { Overview } from "@muster/protocol/api/overview";
-import { formatDuration, formatNumber } from "../../ui/text/format.js";
+import { formatCount, formatDuration, formatNumber } from "../../ui/text/format.js";
 import { type Status, StatusDot } from "../../ui/text/status-dot.js";
 import classes from "./list.module.css";
 import { Part } from "./part.js";
@@ -10,7 +10,10 @@ const LATE_MS = 5_000;
 
 /** How long records take in each stage, as measured, and how long the oldest one waits now. */
 export function StageLags({ lag }: { lag: Overview["lag"] }) {
-  const waiting = lag.waiting_records > 0 ? `${formatNumber(lag.waiting_records)} records wait` : "the last 5 minutes";
+  const waiting =
+    lag.waiting_records > 0
+      ? `${formatCount(lag.waiting_records, "record")} ${lag.waiting_records === 1 ? "waits" : "wait"}`
+      : "the last 5 minutes";
   return (
     <Part place="lag" title="Lag of each stage" beside={waiting}>
       <table className={classes.table}>

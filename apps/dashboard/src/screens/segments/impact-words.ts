@@ -1,6 +1,6 @@
 import type { SubjectType } from "@muster/protocol";
 import type { SegmentImpact } from "@muster/protocol/api/segments";
-import { formatCount, formatShare } from "../../ui/text/format.js";
+import { formatCount, formatNumber, formatShare } from "../../ui/text/format.js";
 
 /** Above this part of all, and above so many messages to one connector, saving asks a second time. */
 export const LARGE_SHARE = 0.1;
@@ -22,7 +22,7 @@ export function movesSentence({ entering, leaving, share }: SegmentImpact, subje
     ...(entering > 0 ? [`${formatCount(entering, subjectType)} ${entering === 1 ? "enters" : "enter"}`] : []),
     ...(leaving > 0
       ? [
-          `${entering > 0 ? leaving.toLocaleString() : formatCount(leaving, subjectType)} ${leaving === 1 ? "leaves" : "leave"}`,
+          `${entering > 0 ? formatNumber(leaving) : formatCount(leaving, subjectType)} ${leaving === 1 ? "leaves" : "leave"}`,
         ]
       : []),
   ];

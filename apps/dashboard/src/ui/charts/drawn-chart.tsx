@@ -98,7 +98,7 @@ function withRoomForBars({ data: [times] }: uPlot, first: number, last: number):
   return [first - half, last + half];
 }
 
-const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
+const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
 const day = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short" });
 const DAY_SECONDS = 86_400;
 

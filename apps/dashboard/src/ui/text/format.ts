@@ -4,7 +4,14 @@ const whole = new Intl.NumberFormat();
 const oneDigit = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
 const compact = new Intl.NumberFormat(undefined, { notation: "compact", maximumFractionDigits: 1 });
 const percent = new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 1 });
-const exactTime = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
+// One clock on all screens: a list with 24 hours beside a panel with 12 would need to be converted in the head.
+const exactTime = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium", hourCycle: "h23" });
+const clock = new Intl.DateTimeFormat(undefined, {
+  hour: "2-digit",
+  minute: "2-digit",
+  second: "2-digit",
+  hourCycle: "h23",
+});
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: "auto", style: "short" });
 
 /** @example formatNumber(1204) // "1,204" */
@@ -39,6 +46,11 @@ export function formatDuration(ms: number): string {
 /** The exact time in the viewer's zone. */
 export function formatTime(time: string | number | Date): string {
   return exactTime.format(new Date(time));
+}
+
+/** The time of day in the viewer's zone. @example formatClock(time) // "14:03:09" */
+export function formatClock(time: string | number | Date): string {
+  return clock.format(new Date(time));
 }
 
 const STEPS: readonly [Intl.RelativeTimeFormatUnit, number][] = [

@@ -6,7 +6,7 @@ import { EmptyState } from "../../../ui/page/empty-state.js";
 import { ErrorNote } from "../../../ui/page/error-note.js";
 import { useTyped } from "../../../ui/state/use-typed.js";
 import { useUrlState } from "../../../ui/state/use-url-state.js";
-import { formatCount } from "../../../ui/text/format.js";
+import { formatClock, formatCount } from "../../../ui/text/format.js";
 import { StatusDot } from "../../../ui/text/status-dot.js";
 import { LogLinePanel } from "./log-line-panel.js";
 import classes from "./logs.module.css";
@@ -17,13 +17,6 @@ const LEVELS = [
   { value: "warn", label: "Warning" },
   { value: "error", label: "Error" },
 ];
-
-const time = new Intl.DateTimeFormat(undefined, {
-  hour: "2-digit",
-  minute: "2-digit",
-  second: "2-digit",
-  hourCycle: "h23",
-});
 
 /** What the connector logs, as it happens. */
 export function LogsTab({ connectorId }: { connectorId: string }) {
@@ -80,7 +73,7 @@ export function LogsTab({ connectorId }: { connectorId: string }) {
           {lines.map((line) => (
             <li key={line.key}>
               <button type="button" className={classes.line} data-level={line.level} onClick={() => setOpened(line)}>
-                <time dateTime={line.at}>{time.format(new Date(line.at))}</time>
+                <time dateTime={line.at}>{formatClock(line.at)}</time>
                 <span className={classes.level}>{line.level}</span>
                 <span className={classes.message}>
                   {line.message}

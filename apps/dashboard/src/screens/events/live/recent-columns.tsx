@@ -1,17 +1,11 @@
 import { Group, Text, Tooltip } from "@mantine/core";
 import type { RecentEntry } from "@muster/protocol/api/ingestion";
 import type { DataColumn } from "../../../ui/table/data-table.js";
-import { formatTime } from "../../../ui/text/format.js";
+import { formatClock, formatTime } from "../../../ui/text/format.js";
 import { subjectOf } from "../subject-of.js";
 import { contentOf, typeInWords } from "./describe-entry.js";
 import { OutcomeMark } from "./outcome-mark.js";
 
-const clock = new Intl.DateTimeFormat(undefined, {
-  hour: "2-digit",
-  minute: "2-digit",
-  second: "2-digit",
-  hourCycle: "h23",
-});
 const SOURCES = { connector: "connector", browser: "browser", import: "import" } as const;
 
 /** The columns of the arriving entries. */
@@ -23,7 +17,7 @@ export function recentColumns(connectorNames: ReadonlyMap<string, string>): Data
       width: 90,
       cell: ({ at }) => (
         <Tooltip label={formatTime(at)}>
-          <time dateTime={at}>{clock.format(new Date(at))}</time>
+          <time dateTime={at}>{formatClock(at)}</time>
         </Tooltip>
       ),
     },

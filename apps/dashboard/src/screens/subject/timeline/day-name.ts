@@ -1,5 +1,4 @@
 const full = new Intl.DateTimeFormat(undefined, { dateStyle: "full" });
-const clock = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" });
 
 /** The day of a time, in the viewer's zone. */
 export function dayName(at: string, now = new Date()): string {
@@ -8,9 +7,4 @@ export function dayName(at: string, now = new Date()): string {
   yesterday.setDate(yesterday.getDate() - 1);
   if (day.toDateString() === now.toDateString()) return "Today";
   return day.toDateString() === yesterday.toDateString() ? "Yesterday" : full.format(day);
-}
-
-/** The time of day, in the viewer's zone. */
-export function timeOfDay(at: string): string {
-  return clock.format(new Date(at));
 }

@@ -10,8 +10,7 @@ import {
   PulseIcon,
 } from "@primer/octicons-react";
 import type { TimelineKind } from "../../../api/audience/use-timeline.js";
-import { formatCount, formatTime } from "../../../ui/text/format.js";
-import { timeOfDay } from "./day-name.js";
+import { formatClock, formatCount, formatTime } from "../../../ui/text/format.js";
 import { describeItem } from "./describe-item.js";
 import classes from "./timeline.module.css";
 
@@ -56,7 +55,7 @@ export function ItemRow({ item, tries, who, isOpen, onOpen }: ItemRowProps) {
       </span>
       <Tooltip label={formatTime(item.at)}>
         <time dateTime={item.at} className={classes.time}>
-          {timeOfDay(item.at)}
+          {formatClock(item.at)}
         </time>
       </Tooltip>
     </UnstyledButton>
