@@ -125,7 +125,7 @@ describe.runIf(hasBrowser)("the frame of the dashboard", () => {
       });
       await page.goto(demo.address(path), { waitUntil: "load" });
       await page.getByRole("heading", { level: 1 }).waitFor();
-      // Charts and other parts follow the first picture. The palette comes two seconds later, while nobody waits.
+      // Charts and other parts follow the first picture. The palette comes with the first key or move of the mouse.
       await page.waitForTimeout(700);
       weights[path] = [...scripts].reduce((sum, script) => sum + statSync(`${DIST}${script}.gz`).size, 0);
       await page.close();

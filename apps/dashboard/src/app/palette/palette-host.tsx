@@ -4,8 +4,8 @@ import { paletteRequest } from "../requests.js";
 
 const loadPalette = () => import("./palette.js");
 const Palette = lazy(loadPalette);
-/** After the first screen, which is needed at once. */
-const LOAD_AFTER_MS = 2_000;
+/** Signs that somebody is there. Ctrl and ⌘ go down before K does, which is time enough to load. */
+const SIGNS = ["pointermove", "pointerdown", "keydown"] as const;
 
 /** Listens for ⌘K and Ctrl-K. The palette is loaded before it is opened, because people type at once. */
 export function PaletteHost() {
@@ -26,8 +26,13 @@ export function PaletteHost() {
         () => setLoaded(true),
         () => undefined,
       );
-    const timer = setTimeout(load, LOAD_AFTER_MS);
-    return () => clearTimeout(timer);
+    const stop = new AbortController();
+    const start = () => {
+      stop.abort();
+      void load();
+    };
+    for (const sign of SIGNS) window.addEventListener(sign, start, { signal: stop.signal, passive: true });
+    return () => stop.abort();
   }, []);
   useHotkeys([["mod+K", paletteRequest.send]], [], true);
   if (!isLoaded) return null;

@@ -7,10 +7,11 @@ interface PlainEditorProps extends CodeMirrorProps {
   ref: Ref<HTMLTextAreaElement>;
   /** Called when the pointer or the focus comes to the text. */
   onNear: () => void;
+  onFocus: () => void;
 }
 
 /** Text that can be typed. Its letters are transparent: the coloured text below shows through. */
-export function PlainEditor({ value, onChange, label, minHeight = "8rem", ref, onNear }: PlainEditorProps) {
+export function PlainEditor({ value, onChange, label, minHeight = "8rem", ref, onNear, onFocus }: PlainEditorProps) {
   return (
     <div className={classes.frame} style={{ minHeight }} onPointerEnter={onNear}>
       <pre className={classes.text} aria-hidden>
@@ -23,7 +24,10 @@ export function PlainEditor({ value, onChange, label, minHeight = "8rem", ref, o
         aria-label={label}
         value={value}
         spellCheck={false}
-        onFocus={onNear}
+        onFocus={() => {
+          onFocus();
+          onNear();
+        }}
         onChange={({ currentTarget }) => onChange?.(currentTarget.value)}
       />
     </div>

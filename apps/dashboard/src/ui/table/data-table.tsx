@@ -157,14 +157,13 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
           ))}
         </div>
       </div>
-      {rows.length === 0 && empty ? (
+      {rows.length === 0 ? (
         <div role="rowgroup">
           <div role="row">
-            <div role="cell">{empty}</div>
+            <div role="cell">{empty || <PageSkeleton lines={12} />}</div>
           </div>
         </div>
       ) : null}
-      {rows.length === 0 && !empty ? <PageSkeleton lines={12} /> : null}
       <div role="rowgroup" className={classes.body} style={{ height: virtualizer.getTotalSize() }}>
         {shown.map(({ index, start }) => {
           const row = rows[index];
