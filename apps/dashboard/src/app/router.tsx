@@ -103,6 +103,10 @@ const screens = organization.addChildren([
     lazyRouteComponent(() => import("../screens/segments/segments-screen.js"), "SegmentsScreen"),
   ),
   screen(
+    "/segments/overlap",
+    lazyRouteComponent(() => import("../screens/segments/overlap-screen.js"), "OverlapScreen"),
+  ),
+  screen(
     "/segments/$id",
     lazyRouteComponent(() => import("../screens/segments/segment-screen.js"), "SegmentScreen"),
   ),

@@ -1,18 +1,21 @@
 import { Button, Combobox, Text, useCombobox } from "@mantine/core";
 import type { Predicate } from "@muster/query";
-import { PlusIcon } from "@primer/octicons-react";
+import { DashIcon, PlusIcon } from "@primer/octicons-react";
 import { useState } from "react";
 import classes from "./add-clause.module.css";
 import type { BuilderContext } from "./builder-context.js";
 import { type ClauseChoice, choicesFor, filterChoices } from "./clause-choices.js";
+import { excluding } from "./exclude.js";
 
 interface AddClauseProps {
   context: BuilderContext;
   onAdd: (clause: Predicate) => void;
+  /** The clause leaves out those whom it is about. */
+  isExcluding?: boolean;
 }
 
 /** A button that opens a list of everything that a clause can be about. */
-export function AddClause({ context, onAdd }: AddClauseProps) {
+export function AddClause({ context, onAdd, isExcluding = false }: AddClauseProps) {
   const [search, setSearch] = useState("");
   const combobox = useCombobox({
     onDropdownClose: () => {
@@ -25,7 +28,7 @@ export function AddClause({ context, onAdd }: AddClauseProps) {
   const all = groups.flatMap(({ choices }) => choices);
   const pick = (id: string) => {
     const chosen = all.find((choice) => choice.id === id);
-    if (chosen) onAdd(chosen.make());
+    if (chosen) onAdd(isExcluding ? excluding(chosen.make()) : chosen.make());
     combobox.closeDropdown();
   };
   return (
@@ -34,10 +37,10 @@ export function AddClause({ context, onAdd }: AddClauseProps) {
         <Button
           variant="subtle"
           className={classes.button}
-          leftSection={<PlusIcon size={14} />}
+          leftSection={isExcluding ? <DashIcon size={14} /> : <PlusIcon size={14} />}
           onClick={() => combobox.toggleDropdown()}
         >
-          Add condition
+          {isExcluding ? "Exclude" : "Add condition"}
         </Button>
       </Combobox.Target>
       <Combobox.Dropdown>

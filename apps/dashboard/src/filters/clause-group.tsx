@@ -1,7 +1,8 @@
-import { ActionIcon, Select, Stack, Text, Tooltip } from "@mantine/core";
+import { ActionIcon, Group, Select, Stack, Text, Tooltip } from "@mantine/core";
 import type { GroupPredicate, Predicate } from "@muster/query";
 import { XIcon } from "@primer/octicons-react";
 import { useState } from "react";
+import { formatNumber } from "../ui/text/format.js";
 import { AddClause } from "./add-clause.js";
 import type { BuilderContext } from "./builder-context.js";
 import classes from "./clause-group.module.css";
@@ -30,6 +31,10 @@ export function ClauseGroup({ group, onChange, onRemove, context, depth }: Claus
     change(predicates.map((one, at) => (at === index ? keepId(one, next) : one)));
   const remove = (index: number) => change(predicates.filter((_, at) => at !== index));
   const [added, setAdded] = useState<string>();
+  const add = (clause: Predicate) => {
+    setAdded(clauseId(clause));
+    change([...predicates, clause]);
+  };
   const isShort = depth === 0 && predicates.length < 2 && type === "all";
   return (
     <fieldset className={classes.group} data-depth={depth}>
@@ -59,30 +64,39 @@ export function ClauseGroup({ group, onChange, onRemove, context, depth }: Claus
       )}
       <Stack gap={6}>
         {predicates.map((inner, index) => (
-          <Clause
-            key={clauseId(inner)}
-            clause={inner}
-            onChange={(next) => replace(index, next)}
-            onRemove={() => remove(index)}
-            context={context}
-            depth={depth}
-            isNew={clauseId(inner) === added}
-          />
+          <div key={clauseId(inner)}>
+            <Clause
+              clause={inner}
+              onChange={(next) => replace(index, next)}
+              onRemove={() => remove(index)}
+              context={context}
+              depth={depth}
+              isNew={clauseId(inner) === added}
+            />
+            {depth === 0 ? <LeftAfter count={context.leftAfter?.(inner)} type={type} /> : null}
+          </div>
         ))}
         {predicates.length === 0 && context.isReadOnly ? (
           <Text c="dimmed">No conditions: everything is selected.</Text>
         ) : null}
         {context.isReadOnly ? null : (
-          <AddClause
-            context={context}
-            onAdd={(clause) => {
-              setAdded(clauseId(clause));
-              change([...predicates, clause]);
-            }}
-          />
+          <Group gap="xs">
+            <AddClause context={context} onAdd={add} />
+            <AddClause context={context} onAdd={add} isExcluding />
+          </Group>
         )}
       </Stack>
     </fieldset>
+  );
+}
+
+/** How many a filter selects with a clause and those before it. */
+function LeftAfter({ count, type }: { count: number | undefined; type: GroupPredicate["type"] }) {
+  if (count === undefined) return null;
+  return (
+    <Text size="xs" c="dimmed" className={classes.left} data-testid="left-after">
+      {formatNumber(count)} {type === "any" ? "with it" : "left"}
+    </Text>
   );
 }
 

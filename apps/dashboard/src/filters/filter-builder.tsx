@@ -1,4 +1,5 @@
 import type { GroupPredicate, Predicate } from "@muster/query";
+import type { BuilderContext } from "./builder-context.js";
 import { ClauseGroup } from "./clause-group.js";
 import { asGroup } from "./clauses.js";
 import type { FilterSchema, FilterTarget } from "./filter-schema.js";
@@ -11,9 +12,18 @@ export interface FilterBuilderProps {
   onChange: (value: GroupPredicate) => void;
   schema: FilterSchema;
   isReadOnly?: boolean;
+  /** How many are left after a clause of the outermost group, to be shown beside it. */
+  leftAfter?: BuilderContext["leftAfter"];
 }
 
 /** Builds a filter of users or accounts, clause by clause. */
-export function FilterBuilder({ target, value, onChange, schema, isReadOnly = false }: FilterBuilderProps) {
-  return <ClauseGroup group={asGroup(value)} onChange={onChange} context={{ target, schema, isReadOnly }} depth={0} />;
+export function FilterBuilder({ target, value, onChange, schema, isReadOnly = false, leftAfter }: FilterBuilderProps) {
+  return (
+    <ClauseGroup
+      group={asGroup(value)}
+      onChange={onChange}
+      context={{ target, schema, isReadOnly, leftAfter }}
+      depth={0}
+    />
+  );
 }

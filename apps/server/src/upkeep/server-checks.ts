@@ -63,10 +63,10 @@ export class ServerChecks {
       this.#checkLags(),
       this.#checkStages(),
       this.#checkConnectors(),
-      checkBundled(this.#options.bundled?.state),
       this.#options.certificates.run(Date.now()),
     ]);
-    return checks.flatMap((check) => (check.status === "fulfilled" ? check.value : []));
+    const answered = checks.flatMap((check) => (check.status === "fulfilled" ? check.value : []));
+    return [...answered, ...checkBundled(this.#options.bundled?.state)];
   }
 
   async #checkVersions(): Promise<HealthCheck[]> {

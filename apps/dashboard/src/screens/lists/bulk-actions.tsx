@@ -3,11 +3,12 @@ import type { JsonObject } from "@muster/protocol/api/schema";
 import { KebabHorizontalIcon } from "@primer/octicons-react";
 import { lazy, Suspense, useState } from "react";
 import { useMay } from "../../api/session/use-organization.js";
+import type { BulkSelection } from "../../jobs/bulk-selection.js";
 import { formatCount } from "../../ui/text/format.js";
-import type { BulkSelection } from "./bulk-selection.js";
+import { fieldName } from "./list-address.js";
 
-const ExportDialog = lazy(() => import("./export-dialog.js").then((file) => ({ default: file.ExportDialog })));
-const SendDialog = lazy(() => import("./send-dialog.js").then((file) => ({ default: file.SendDialog })));
+const ExportDialog = lazy(() => import("../../jobs/export-dialog.js").then((file) => ({ default: file.ExportDialog })));
+const SendDialog = lazy(() => import("../../jobs/send-dialog.js").then((file) => ({ default: file.SendDialog })));
 const SaveSegmentDialog = lazy(() =>
   import("./save-segment-dialog.js").then((file) => ({ default: file.SaveSegmentDialog })),
 );
@@ -20,6 +21,14 @@ interface BulkActionsProps {
   onClear: () => void;
   fields: readonly string[];
   predicate: JsonObject | undefined;
+}
+
+/** The columns of a file. Of an account, the name. */
+function columnsOf(keys: readonly string[]) {
+  return keys.map((shown) => {
+    const key = shown === "account" ? "account.name" : shown;
+    return { key, name: fieldName(key) };
+  });
 }
 
 /** What can be done with the selected rows, or with everybody that the list shows. */
@@ -62,7 +71,7 @@ export function BulkActions({ everybody, chosen, onClear, fields, predicate }: B
       </Tooltip>
       {selection && wasOpened ? (
         <Suspense fallback={null}>
-          <ExportDialog selection={selection} fields={fields} opened={opened === "export"} onClose={close} />
+          <ExportDialog selection={selection} fields={columnsOf(fields)} opened={opened === "export"} onClose={close} />
           <SendDialog selection={selection} opened={opened === "send"} onClose={close} />
           <SaveSegmentDialog
             selection={selection}

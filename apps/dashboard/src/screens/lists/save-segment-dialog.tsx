@@ -3,12 +3,14 @@ import type { JsonObject } from "@muster/protocol/api/schema";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
+import { useSegmentImpact } from "../../api/audience/use-segments.js";
 import { answer, api } from "../../api/client.js";
 import { useOrganization } from "../../api/session/use-organization.js";
+import { impactSentence } from "../../filters/impact-words.js";
+import type { BulkSelection } from "../../jobs/bulk-selection.js";
 import { Dialog } from "../../ui/notes/dialog.js";
 import { ErrorNote } from "../../ui/page/error-note.js";
 import { formatCount } from "../../ui/text/format.js";
-import type { BulkSelection } from "./bulk-selection.js";
 
 interface SaveSegmentDialogProps {
   selection: BulkSelection;
@@ -25,11 +27,13 @@ export function SaveSegmentDialog({ selection, predicate, opened, onClose }: Sav
   const client = useQueryClient();
   const navigate = useNavigate();
   const [name, setName] = useState("");
+  // The address may have any filter, and the server says what is wrong with it.
+  const filter = { query: predicate ? {} : query, predicate: predicate ?? {} };
+  const type = target === "user" ? ("users_segment" as const) : ("accounts_segment" as const);
+  const { data: impact } = useSegmentImpact({ ...filter, type }, { isEnabled: opened });
   const save = useMutation({
     mutationFn: () => {
       const path = target === "user" ? "/api/v1/users_segments" : "/api/v1/accounts_segments";
-      // The address may have any filter, and the server says what is wrong with it.
-      const filter = { query: predicate ? {} : query, predicate: predicate ?? {} };
       return answer(api.POST(path, { body: { name: name.trim(), ...filter } }));
     },
     onSuccess: async ({ id }) => {
@@ -54,8 +58,8 @@ export function SaveSegmentDialog({ selection, predicate, opened, onClose }: Sav
             data-autofocus
           />
           <Text c="dimmed">
-            {formatCount(count, target)} match now. Who enters and leaves from then on is told to connectors that use
-            the segment.
+            {formatCount(count, target)} match now.{impact ? ` If you save: ${impactSentence(impact, target)}` : ""} Who
+            enters and leaves from then on is told to connectors that use the segment.
           </Text>
           {save.error ? <ErrorNote error={save.error} /> : null}
           <Group justify="flex-end">

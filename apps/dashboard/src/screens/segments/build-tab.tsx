@@ -2,10 +2,13 @@ import { Group, SegmentedControl, Stack, Text, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import type { SubjectType } from "@muster/protocol";
 import type { Segment } from "@muster/protocol/api/segments";
+import type { Predicate } from "@muster/query";
 import { useMemo } from "react";
+import { useClauseCounts } from "../../api/audience/use-segment-history.js";
 import { type EditedSegment, useConverted } from "../../api/audience/use-segments.js";
 import { useMay } from "../../api/session/use-organization.js";
-import { countUnfinished, predicateFilter } from "../../filters/draft-filter.js";
+import { asGroup, isComplete } from "../../filters/clauses.js";
+import { countUnfinished, isSameJson, predicateFilter } from "../../filters/draft-filter.js";
 import { FilterBuilder } from "../../filters/filter-builder.js";
 import { predicateSentence } from "../../filters/predicate-sentence.js";
 import { readPredicate } from "../../filters/read-predicate.js";
@@ -45,6 +48,14 @@ export function BuildTab({ segment, editing, subjectType }: TabProps) {
       ? readPredicate(converted.data.predicate)
       : undefined
     : readPredicate(filter.predicate);
+  const clauses = useClauseCounts(settled, { isEnabled: view !== "json" });
+  // The server counts the conditions that say enough, in their order.
+  const leftAfter = (predicate: Parameters<typeof asGroup>[0]) => {
+    const asked = asGroup(predicate).predicates.filter(isComplete);
+    const isSettled = isSameJson(settled, editing.body);
+    return (clause: Predicate) =>
+      isSettled && asked.length > 1 ? clauses.data?.clauses[asked.indexOf(clause)]?.count : undefined;
+  };
   const segmentName = (id: string) => schema.segments.find((one) => one.id === id)?.name;
   const incomplete = countUnfinished(filter);
   return (
@@ -85,6 +96,7 @@ export function BuildTab({ segment, editing, subjectType }: TabProps) {
             onChange={(predicate) => change({ filter: predicateFilter(predicate) })}
             schema={schema}
             isReadOnly={!mayEdit}
+            leftAfter={leftAfter(read.predicate)}
           />
         ) : (
           <NotShown

@@ -10,10 +10,10 @@ import {
 } from "../../api/audience/use-segments.js";
 import { useOrganization } from "../../api/session/use-organization.js";
 import { storeDraft } from "../../filters/draft-store.js";
+import { messagesSentence } from "../../filters/impact-words.js";
 import { ConfirmDialog } from "../../ui/notes/confirm-dialog.js";
 import { notifyDone } from "../../ui/notes/notify-done.js";
 import { formatCount } from "../../ui/text/format.js";
-import { messagesSentence } from "./impact-words.js";
 
 interface DeleteDialogProps {
   segment: Segment;

@@ -5,6 +5,7 @@ import { subjectTypeOf, useSegmentChart } from "../../api/audience/use-segments.
 import { type Series, TimeChart } from "../../ui/charts/time-chart.js";
 import { ErrorNote } from "../../ui/page/error-note.js";
 import { formatCount, formatNumber } from "../../ui/text/format.js";
+import { MovesList } from "./moves-list.js";
 
 const DAYS = 90;
 
@@ -37,6 +38,7 @@ export function HistoryTab({ segment }: { segment: Segment }) {
         </Text>
         <TimeChart times={drawn.times} series={drawn.moves} label={`Moves of ${segment.name} by day`} />
       </div>
+      <MovesList segment={segment} />
     </Stack>
   );
 }

@@ -11,10 +11,10 @@ import {
 } from "../../api/audience/use-segments.js";
 import { useHealth } from "../../api/organization/use-health.js";
 import { isSameJson } from "../../filters/draft-filter.js";
+import { impactSentence } from "../../filters/impact-words.js";
 import { ErrorNote } from "../../ui/page/error-note.js";
 import { Freshness } from "../../ui/page/freshness.js";
 import { formatDuration, formatNumber, formatShare } from "../../ui/text/format.js";
-import { impactSentence } from "./impact-words.js";
 import { SampleList } from "./sample-list.js";
 import classes from "./segments.module.css";
 

@@ -9,10 +9,11 @@ import { readImpact, useSegmentChanges } from "../../api/audience/use-segments.j
 import { useMay, useOrganization } from "../../api/session/use-organization.js";
 import { countUnfinished, type DraftFilter } from "../../filters/draft-filter.js";
 import { NEW_SEGMENT, newDraftId, newDraftNumber, storeDraft } from "../../filters/draft-store.js";
+import { impactSentence, movesSentence, needsSecondYes } from "../../filters/impact-words.js";
 import { ConfirmDialog } from "../../ui/notes/confirm-dialog.js";
 import { notifyDone, notifyFailed } from "../../ui/notes/notify-done.js";
 import { DeleteDialog } from "./delete-dialog.js";
-import { impactSentence, movesSentence, needsSecondYes } from "./impact-words.js";
+import { type MemberDialog, MemberDialogs } from "./member-dialogs.js";
 import { type SegmentEditing, showSaved } from "./use-segment-draft.js";
 
 interface SegmentActionsProps {
@@ -31,6 +32,7 @@ export function SegmentActions({ segment, saved, editing, subjectType }: Segment
   const client = useQueryClient();
   const { create, update } = useSegmentChanges();
   const [asked, setAsked] = useState<SegmentImpact>();
+  const [opened, setOpened] = useState<MemberDialog>();
   const [isDeleting, setDeleting] = useState(false);
   const [isBusy, setBusy] = useState(false);
   const { draft, discard, body, isChanged, isFilterChanged } = editing;
@@ -87,6 +89,12 @@ export function SegmentActions({ segment, saved, editing, subjectType }: Segment
       search: { of: subjectType, draft: number },
     });
   };
+  const compare = () =>
+    void navigate({
+      to: "/o/$org/segments/overlap",
+      params: { org },
+      search: { of: subjectType, segments: segment?.id },
+    });
 
   return (
     <>
@@ -111,6 +119,16 @@ export function SegmentActions({ segment, saved, editing, subjectType }: Segment
             </ActionIcon>
           </Menu.Target>
           <Menu.Dropdown>
+            <Menu.Item onClick={() => setOpened("notes")} disabled={!mayEdit}>
+              Edit details…
+            </Menu.Item>
+            <Menu.Item onClick={() => setOpened("export")} disabled={!mayEdit}>
+              Export members…
+            </Menu.Item>
+            <Menu.Item onClick={() => setOpened("send")} disabled={!mayEdit}>
+              Send to a connector…
+            </Menu.Item>
+            <Menu.Item onClick={compare}>Compare with other segments</Menu.Item>
             <Menu.Item onClick={duplicate} disabled={!mayEdit}>
               Duplicate
             </Menu.Item>
@@ -130,6 +148,7 @@ export function SegmentActions({ segment, saved, editing, subjectType }: Segment
       >
         {asked ? impactSentence(asked, subjectType) : null}
       </ConfirmDialog>
+      {segment ? <MemberDialogs segment={segment} opened={opened} onClose={() => setOpened(undefined)} /> : null}
       {segment ? <DeleteDialog segment={segment} opened={isDeleting} onClose={() => setDeleting(false)} /> : null}
     </>
   );

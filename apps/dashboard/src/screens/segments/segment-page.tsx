@@ -7,12 +7,14 @@ import { Page } from "../../ui/page/page.js";
 import { useUrlState } from "../../ui/state/use-url-state.js";
 import { BuildTab } from "./build-tab.js";
 import { SegmentActions } from "./segment-actions.js";
+import { SegmentNotes } from "./segment-notes.js";
 import { SegmentStatus } from "./segment-status.js";
 import classes from "./segments.module.css";
 import { useSegmentDraft } from "./use-segment-draft.js";
 import { UsesTab } from "./uses-tab.js";
 
 const HistoryTab = lazy(() => import("./history-tab.js").then((file) => ({ default: file.HistoryTab })));
+const VersionsTab = lazy(() => import("./versions-tab.js").then((file) => ({ default: file.VersionsTab })));
 const MembersTab = lazy(() => import("./members-tab.js").then((file) => ({ default: file.MembersTab })));
 
 interface SegmentPageProps {
@@ -39,12 +41,14 @@ export function SegmentPage({ segment, saved, draftId, subjectType }: SegmentPag
           {segment.error} It keeps the members it had. Change the filter to repair it.
         </Alert>
       ) : null}
+      {segment ? <SegmentNotes segment={segment} /> : null}
       {segment ? (
         <Tabs value={tab} onChange={(next) => setTab(next ?? undefined)} className={classes.tabs} keepMounted={false}>
           <Tabs.List>
             <Tabs.Tab value="build">Build</Tabs.Tab>
             <Tabs.Tab value="members">Members</Tabs.Tab>
             <Tabs.Tab value="history">History</Tabs.Tab>
+            <Tabs.Tab value="versions">Versions</Tabs.Tab>
             <Tabs.Tab value="uses">Used by</Tabs.Tab>
           </Tabs.List>
           <Tabs.Panel value="build" className={classes.panel}>
@@ -58,6 +62,11 @@ export function SegmentPage({ segment, saved, draftId, subjectType }: SegmentPag
           <Tabs.Panel value="history" className={classes.panel}>
             <Suspense fallback={null}>
               <HistoryTab segment={segment} />
+            </Suspense>
+          </Tabs.Panel>
+          <Tabs.Panel value="versions" className={classes.panel}>
+            <Suspense>
+              <VersionsTab segment={segment} />
             </Suspense>
           </Tabs.Panel>
           <Tabs.Panel value="uses" className={classes.panel}>

@@ -21,6 +21,7 @@ import { TextLink } from "../../ui/page/text-link.js";
 import { useUrlState } from "../../ui/state/use-url-state.js";
 import { type DataColumn, DataTable } from "../../ui/table/data-table.js";
 import { formatCount, formatNumber } from "../../ui/text/format.js";
+import { inFolders, NoteFilters } from "./note-filters.js";
 import { SegmentStatus } from "./segment-status.js";
 import classes from "./segments.module.css";
 
@@ -39,19 +40,25 @@ export function SegmentsScreen() {
   const { id: org } = useOrganization();
   const mayEdit = useMay("editor");
   const [of, setOf] = useUrlState("of", "user");
+  const [folder, setFolder] = useUrlState("folder", "");
+  const [tag, setTag] = useUrlState("tag", "");
   const { data: segments, error, refetch } = useSegments();
   const { data: charts } = useSegmentCharts(DAYS);
   const { data: uses } = useSegmentUses();
   const navigate = useNavigate();
   const rows = useMemo(() => {
-    const shown = (segments ?? []).filter((segment) => subjectTypeOf(segment) === of);
-    return shown.map((segment): Row => {
+    const shown = (segments ?? [])
+      .filter((segment) => subjectTypeOf(segment) === of)
+      .filter((segment) => folder === "" || segment.folder === folder)
+      .filter((segment) => tag === "" || segment.tags.includes(tag));
+    return inFolders(shown).map((segment): Row => {
       const points = charts?.segments.find(({ segment_id }) => segment_id === segment.id)?.points ?? [];
       const { entered = 0, left = 0 } = points.at(-1) ?? {};
       const use = uses?.find(({ segment_id }) => segment_id === segment.id);
       return { segment, sizes: points.map(({ size }) => size), entered, left, use };
     });
-  }, [segments, charts, uses, of]);
+  }, [segments, charts, uses, of, folder, tag]);
+  const own = (segments ?? []).filter((segment) => subjectTypeOf(segment) === of);
   const create = (
     <Button
       leftSection={<PlusIcon size={14} />}
@@ -76,13 +83,20 @@ export function SegmentsScreen() {
             value={of}
             onChange={setOf}
           />
+          <Button
+            variant="default"
+            onClick={() => void navigate({ to: "/o/$org/segments/overlap", params: { org }, search: { of } })}
+          >
+            Overlap
+          </Button>
           {create}
         </>
       }
       fills
     >
       {error ? <ErrorNote error={error} onRetry={() => void refetch()} /> : null}
-      {segments && rows.length === 0 ? (
+      <NoteFilters segments={own} folder={folder} onFolder={setFolder} tag={tag} onTag={setTag} />
+      {segments && own.length === 0 ? (
         <EmptyState title={`No segments of ${of}s yet`} action={create}>
           A segment is a saved filter. Its members are kept up to date by themselves, and connectors can be set to send
           only them. <GuideLink page="segments">Read about segments</GuideLink>
@@ -90,7 +104,10 @@ export function SegmentsScreen() {
       ) : (
         <DataTable
           label="Segments"
-          columns={columnsFor(org)}
+          columns={columnsFor(
+            org,
+            own.some((segment) => segment.folder !== ""),
+          )}
           rows={rows}
           rowKey={({ segment }) => segment.id}
           onOpen={({ segment }) => void navigate({ to: "/o/$org/segments/$id", params: { org, id: segment.id } })}
@@ -100,7 +117,7 @@ export function SegmentsScreen() {
   );
 }
 
-function columnsFor(org: string): DataColumn<Row>[] {
+function columnsFor(org: string, hasFolders: boolean): DataColumn<Row>[] {
   return [
     {
       id: "name",
@@ -112,6 +129,7 @@ function columnsFor(org: string): DataColumn<Row>[] {
         </TextLink>
       ),
     },
+    ...(hasFolders ? [{ id: "folder", header: "Folder", width: 140, cell: ({ segment }: Row) => segment.folder }] : []),
     { id: "size", header: "Size", width: 100, align: "right", cell: ({ segment }) => <Size segment={segment} /> },
     {
       id: "trend",

@@ -1,19 +1,19 @@
 import { Anchor, Button, Group, Stack, Text } from "@mantine/core";
 import { useState } from "react";
-import { hasEnded, useJob, useJobChanges } from "../../api/jobs/use-jobs.js";
-import { fileAddress } from "../../jobs/file-address.js";
-import { type FileFormat, FormatControl } from "../../jobs/format-control.js";
-import { JobProgress } from "../../jobs/job-progress.js";
-import { Dialog } from "../../ui/notes/dialog.js";
-import { ErrorNote } from "../../ui/page/error-note.js";
-import { formatCount } from "../../ui/text/format.js";
-import { fieldName } from "../../ui/text/words.js";
+import { hasEnded, useJob, useJobChanges } from "../api/jobs/use-jobs.js";
+import { Dialog } from "../ui/notes/dialog.js";
+import { ErrorNote } from "../ui/page/error-note.js";
+import { formatCount } from "../ui/text/format.js";
+import { fieldName } from "../ui/text/words.js";
 import type { BulkSelection } from "./bulk-selection.js";
+import { fileAddress } from "./file-address.js";
+import { type FileFormat, FormatControl } from "./format-control.js";
+import { JobProgress } from "./job-progress.js";
 
 interface ExportDialogProps {
   selection: BulkSelection;
-  /** The fields that the list shows. */
-  fields: readonly string[];
+  /** The fields that become columns of the file, with their names for people. */
+  fields: readonly { key: string; name: string }[];
   opened: boolean;
   onClose: () => void;
 }
@@ -26,7 +26,6 @@ export function ExportDialog({ selection, fields, opened, onClose }: ExportDialo
   const { extract } = useJobChanges();
   const { data: job } = useJob(jobId);
   const noun = formatCount(count, target);
-  const columns = fields.map((key) => (key === "account" ? "account.name" : key));
   const close = () => {
     setJobId(undefined);
     extract.reset();
@@ -38,7 +37,7 @@ export function ExportDialog({ selection, fields, opened, onClose }: ExportDialo
         object: target === "user" ? "users" : "accounts",
         format,
         query,
-        ...(format === "json" ? {} : { fields: columns }),
+        ...(format === "json" ? {} : { fields: fields.map(({ key }) => key) }),
       },
       { onSuccess: ({ id }) => setJobId(id) },
     );
@@ -51,7 +50,7 @@ export function ExportDialog({ selection, fields, opened, onClose }: ExportDialo
             <Text>
               {format === "json"
                 ? `${noun} with all fields, one JSON object a line.`
-                : `${noun} with the columns ${columns.map(fieldName).join(", ")}.`}
+                : `${noun} with the columns ${fields.map(({ name }) => name).join(", ")}.`}
             </Text>
           </>
         ) : null}

@@ -1,6 +1,6 @@
 import type { SubjectType } from "@muster/protocol";
 import type { SegmentImpact } from "@muster/protocol/api/segments";
-import { formatCount, formatNumber, formatShare } from "../../ui/text/format.js";
+import { formatCount, formatNumber, formatShare } from "../ui/text/format.js";
 
 /** Above this part of all, and above so many messages to one connector, saving asks a second time. */
 export const LARGE_SHARE = 0.1;

@@ -4,14 +4,14 @@ import "@mantine/core/styles/Radio.css";
 import { Anchor, Button, Group, Radio, Stack, Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { useConnectors } from "../../api/connectors/use-connectors.js";
-import { useJob, useJobChanges } from "../../api/jobs/use-jobs.js";
-import { useOrganization } from "../../api/session/use-organization.js";
-import { JobProgress } from "../../jobs/job-progress.js";
-import { Dialog } from "../../ui/notes/dialog.js";
-import { ErrorNote } from "../../ui/page/error-note.js";
-import { formatCount } from "../../ui/text/format.js";
+import { useConnectors } from "../api/connectors/use-connectors.js";
+import { useJob, useJobChanges } from "../api/jobs/use-jobs.js";
+import { useOrganization } from "../api/session/use-organization.js";
+import { Dialog } from "../ui/notes/dialog.js";
+import { ErrorNote } from "../ui/page/error-note.js";
+import { formatCount } from "../ui/text/format.js";
 import type { BulkSelection } from "./bulk-selection.js";
+import { JobProgress } from "./job-progress.js";
 
 interface SendDialogProps {
   selection: BulkSelection;
