@@ -14,18 +14,22 @@ import { hasBrowser, launch } from "./kit/dashboard.js";
 
 // What a marketer does in the first ten minutes, after `npm start` without a terminal.
 
+const BODY = "Unknown customer: ada@example.com";
+
 describe.runIf(hasBrowser)("from the start to the first webhook", () => {
   let folder: string;
   let muster: MusterProcess;
   let browser: Browser;
   let page: Page;
   let endpoint: WebServer;
+  let isFixed = false;
   const taken: string[] = [];
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "muster-walk-"));
     endpoint = await startWebServer(async (request, response) => {
-      taken.push(await text(request));
-      response.end();
+      const body = await text(request);
+      if (isFixed) taken.push(body);
+      response.writeHead(isFixed ? 200 : 400).end(isFixed ? "" : BODY);
     });
     muster = startMuster({
       dataDir: join(folder, "data"),
@@ -52,7 +56,7 @@ describe.runIf(hasBrowser)("from the start to the first webhook", () => {
     await client.asUser({ email: "ada@example.com" }).traits({ plan });
   }
 
-  test("a connector is installed from the gallery, set up, and calls its endpoint", async () => {
+  test("a connector is installed from the gallery, a refused answer is seen, and the fixed endpoint gets the message", async () => {
     await vi.waitFor(() => expect(muster.output()).toMatch(/Sign in +http/), PATIENCE);
     await page.goto(/Sign in +(\S+)/.exec(muster.output())?.[1] ?? "");
     await page.getByRole("button", { name: /^Sign in as/ }).click();
@@ -67,6 +71,19 @@ describe.runIf(hasBrowser)("from the start to the first webhook", () => {
     expect(await page.getByRole("combobox", { name: "Send when" }).isDisabled()).toBe(false);
 
     await say("pro");
+    await page.getByRole("tab", { name: "Deliveries" }).click();
+    await page
+      .getByText(/with status 400/)
+      .first()
+      .waitFor();
+    await page.getByText(BODY).first().waitFor();
+
+    isFixed = true;
+    await page
+      .getByRole("button", { name: /^Retry 1 message/ })
+      .first()
+      .click();
     await vi.waitFor(() => expect(taken.join()).toContain("ada@example.com"), PATIENCE);
+    await page.getByText("There are no dead letters").waitFor();
   });
 });

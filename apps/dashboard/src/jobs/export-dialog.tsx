@@ -4,7 +4,6 @@ import { hasEnded, useJob, useJobChanges } from "../api/jobs/use-jobs.js";
 import { Dialog } from "../ui/notes/dialog.js";
 import { ErrorNote } from "../ui/page/error-note.js";
 import { formatCount } from "../ui/text/format.js";
-import { fieldName } from "../ui/text/words.js";
 import type { BulkSelection } from "./bulk-selection.js";
 import { fileAddress } from "./file-address.js";
 import { type FileFormat, FormatControl } from "./format-control.js";

@@ -5,7 +5,7 @@ import { lazy, Suspense, useState } from "react";
 import { useMay } from "../../api/session/use-organization.js";
 import type { BulkSelection } from "../../jobs/bulk-selection.js";
 import { formatCount } from "../../ui/text/format.js";
-import { fieldName } from "./list-address.js";
+import { fieldName } from "../../ui/text/words.js";
 
 const ExportDialog = lazy(() => import("../../jobs/export-dialog.js").then((file) => ({ default: file.ExportDialog })));
 const SendDialog = lazy(() => import("../../jobs/send-dialog.js").then((file) => ({ default: file.SendDialog })));
