@@ -55,9 +55,15 @@ describe.runIf(hasBrowser)("home", () => {
     const query = { term: { plan: "pro" } };
     const segment = { name: "Professionals", query, predicate: {} };
     const { id } = await dashboard.api<{ id: string }>("POST", "/users_segments", segment);
+    // Those who match when it is created have not entered it.
+    const size = async () => (await dashboard.api<{ stats: { users: number } }>("GET", `/${id}`)).stats.users;
+    await expect.poll(size, { timeout: 60_000 }).toBe(50);
+    const sender = await Sender.connect(dashboard);
+    await sender.send(...["a", "b"].map((name) => sender.entry("traits", name, { plan: "pro" })));
+    await expect.poll(size, { timeout: 60_000 }).toBe(52);
     const page = await dashboard.open();
     const listed = page.getByRole("region", { name: "Segments that moved most" }).getByRole("listitem");
-    await listed.filter({ hasText: "Professionals" }).getByText("+50").waitFor();
+    await listed.filter({ hasText: "Professionals" }).getByText("+2").waitFor();
     await listed.getByRole("link", { name: "Professionals" }).click();
     await page.waitForURL(`**/segments/${id}`);
   });

@@ -1,7 +1,11 @@
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { PATIENCE } from "../support/patience.js";
 import { Dashboard, expectAccessible, hasBrowser } from "./kit/dashboard.js";
 import { addCondition, expectCount, field, SegmentPeople } from "./kit/segments.js";
+
+/** An input with a label beside it. Its list of choices has the same label. */
+const labelled = (page: Page, label: string) => page.locator("input").and(page.getByLabel(label, { exact: true }));
 
 describe.runIf(hasBrowser)("what can be asked about a segment", () => {
   let dashboard: Dashboard;
@@ -49,19 +53,19 @@ describe.runIf(hasBrowser)("what can be asked about a segment", () => {
     await page.getByRole("button", { name: "More actions" }).click();
     await page.getByRole("menuitem", { name: "Compare with other segments" }).click();
     await page.getByText("Choose two or three segments").waitFor();
-    await page.getByRole("textbox", { name: "Two or three segments" }).fill("Rich");
+    await labelled(page, "Two or three segments").fill("Rich");
     await page.getByRole("option", { name: "Rich" }).click();
     await page.keyboard.press("Escape");
     const regions = page.getByTestId("overlap-region");
     await expect
-      .poll(() => regions.evaluateAll("(all) => all.map((one) => one.innerText.split('\\n').slice(0, 2))"), PATIENCE)
+      .poll(async () => (await regions.allInnerTexts()).map((text) => text.split(/\n+/).slice(0, 2)), PATIENCE)
       .toEqual([
         ["In Pros, not in Rich", "1 user"],
         ["In Rich, not in Pros", "0 users"],
         ["In Pros and Rich", "1 user"],
       ]);
     await expectAccessible(page);
-    await page.getByRole("link", { name: "Show the users: In Pros, not in Rich" }).click();
+    await page.getByRole("link", { name: "Show 1 user: In Pros, not in Rich" }).click();
     await page.getByRole("table", { name: "Users" }).getByRole("link", { name: "Cat" }).waitFor();
     expect(await page.getByTestId("total").textContent()).toBe("1 user");
     await page.goBack();
@@ -113,7 +117,7 @@ describe.runIf(hasBrowser)("what can be asked about a segment", () => {
     await menu("Export members…");
     await page.getByRole("button", { name: "Export 2 users" }).click();
     await page.getByRole("link", { name: "Download the file" }).waitFor();
-    await page.getByRole("button", { name: "Close", exact: true }).click();
+    await page.getByRole("button", { name: "Close", exact: true }).last().click();
     await menu("Send to a connector…");
     await page
       .getByRole("dialog", { name: "Send 2 users to a connector" })
@@ -124,9 +128,9 @@ describe.runIf(hasBrowser)("what can be asked about a segment", () => {
     await menu("Edit details…");
     const dialog = page.getByRole("dialog", { name: "Details of the segment" });
     await dialog.getByRole("textbox", { name: "Description" }).fill("For the sales team.");
-    await dialog.getByRole("textbox", { name: "Tags" }).fill("sales");
+    await labelled(page, "Tags").fill("sales");
     await page.keyboard.press("Enter");
-    await dialog.getByRole("textbox", { name: "Folder" }).fill("Customers");
+    await labelled(page, "Folder").fill("Customers");
     await dialog.getByRole("button", { name: "Save details" }).click();
     await page.getByText("For the sales team.").waitFor();
     expect(await page.getByText("Unsaved changes").count()).toBe(0);
@@ -135,7 +139,7 @@ describe.runIf(hasBrowser)("what can be asked about a segment", () => {
     await page.goto(dashboard.address("/segments"));
     const rows = page.getByRole("table", { name: "Segments" }).getByRole("link");
     await expect.poll(() => rows.count(), PATIENCE).toBeGreaterThan(1);
-    await page.getByRole("textbox", { name: "Folder" }).click();
+    await labelled(page, "Folder").click();
     await page.getByRole("option", { name: "Customers" }).click();
     await expect.poll(() => rows.allTextContents(), PATIENCE).toEqual(["Exported"]);
     await expectAccessible(page);

@@ -176,13 +176,13 @@ describe.runIf(hasBrowser)("segments", () => {
     const page = await dashboard.open("/segments");
     const row = page.getByRole("row").filter({ has: page.getByRole("link", { name: "Used", exact: true }) });
     await row.getByText("1 segment").waitFor();
-    await row.getByText("+2").waitFor();
+    await row.getByText("2", { exact: true }).waitFor();
     await expectAccessible(page);
     await page.getByRole("link", { name: "Used", exact: true }).click();
     await page.getByRole("tab", { name: "Used by" }).click();
     await page.getByRole("link", { name: "Asking" }).waitFor();
     await page.getByRole("tab", { name: "History" }).click();
-    await page.getByText("2 users entered and 0 left.").waitFor();
+    await page.getByText("0 users entered and 0 left.").waitFor();
     await page.getByRole("button", { name: "More actions" }).click();
     await page.getByRole("menuitem", { name: "Duplicate" }).click();
     await page.getByRole("heading", { level: 1, name: "New segment of users" }).waitFor();

@@ -14,7 +14,7 @@ import { hasBrowser, launch } from "./kit/dashboard.js";
 
 // What a marketer does in the first ten minutes, after `npm start` without a terminal.
 
-const BODY = "Unknown customer: ada@example.com";
+const BODY = "This customer has no contract.";
 
 describe.runIf(hasBrowser)("from the start to the first webhook", () => {
   let folder: string;

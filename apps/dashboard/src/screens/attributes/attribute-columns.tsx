@@ -1,13 +1,17 @@
 import { Group, HoverCard, Text } from "@mantine/core";
 import type { SubjectType } from "@muster/protocol";
 import type { AttributeFigure } from "@muster/protocol/api/attributes";
+import { lazy, Suspense } from "react";
 import { ShareBar } from "../../ui/charts/share-bar.js";
 import type { DataColumn } from "../../ui/table/data-table.js";
 import { formatCount, formatNumber } from "../../ui/text/format.js";
 import { TimeText } from "../../ui/text/time-text.js";
 import { AttributeSource } from "./attribute-source.js";
 import { AttributeSwitch } from "./attribute-switch.js";
-import { DistributionView } from "./distribution-view.js";
+
+const DistributionView = lazy(() =>
+  import("./distribution-view.js").then((file) => ({ default: file.DistributionView })),
+);
 
 /** The columns of the table of attributes. */
 export function attributeColumns(subjectType: SubjectType, total: number): DataColumn<AttributeFigure>[] {
@@ -100,7 +104,9 @@ function Filled(props: { attribute: AttributeFigure; subjectType: SubjectType; t
         <Text fw={600} mb="xs">
           {attribute.name}: {formatCount(count, subjectType)}
         </Text>
-        <DistributionView attribute={attribute} subjectType={subjectType} isBrief />
+        <Suspense>
+          <DistributionView attribute={attribute} subjectType={subjectType} isBrief />
+        </Suspense>
       </HoverCard.Dropdown>
     </HoverCard>
   );

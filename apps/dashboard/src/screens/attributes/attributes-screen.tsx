@@ -1,6 +1,6 @@
 import { Button, Group, SegmentedControl, Select, Text } from "@mantine/core";
 import { PlusIcon } from "@primer/octicons-react";
-import { useMemo } from "react";
+import { lazy, Suspense, useMemo } from "react";
 import { useAttributeFigures } from "../../api/audience/use-attributes.js";
 import { useMay } from "../../api/session/use-organization.js";
 import { EmptyState } from "../../ui/page/empty-state.js";
@@ -15,10 +15,11 @@ import { FilterInput } from "../../ui/table/filter-input.js";
 import { useUrlSort } from "../../ui/table/use-url-sort.js";
 import { formatCount } from "../../ui/text/format.js";
 import { attributeColumns } from "./attribute-columns.js";
-import { AttributePanel } from "./attribute-panel.js";
-import { DefineAttribute } from "./define-attribute.js";
 import { sortAttributes } from "./sort-attributes.js";
 import { WaitingAttributes } from "./waiting-attributes.js";
+
+const AttributePanel = lazy(() => import("./attribute-panel.js").then((file) => ({ default: file.AttributePanel })));
+const DefineAttribute = lazy(() => import("./define-attribute.js").then((file) => ({ default: file.DefineAttribute })));
 
 /** What is known about users and accounts. */
 export function AttributesScreen() {
@@ -102,18 +103,24 @@ export function AttributesScreen() {
       ) : error ? null : (
         <PageSkeleton />
       )}
-      <DefineAttribute
-        subjectType={subjectType}
-        known={data?.attributes ?? []}
-        opened={isDefining !== "" && mayEdit}
-        onClose={() => setDefining(undefined)}
-      />
-      <AttributePanel
-        attribute={data?.attributes.find(({ key }) => key === opened)}
-        subjectType={subjectType}
-        total={total}
-        onClose={() => setOpened(undefined)}
-      />
+      <Suspense>
+        {isDefining !== "" && mayEdit ? (
+          <DefineAttribute
+            subjectType={subjectType}
+            known={data?.attributes ?? []}
+            opened
+            onClose={() => setDefining(undefined)}
+          />
+        ) : null}
+        {opened === "" ? null : (
+          <AttributePanel
+            attribute={data?.attributes.find(({ key }) => key === opened)}
+            subjectType={subjectType}
+            total={total}
+            onClose={() => setOpened(undefined)}
+          />
+        )}
+      </Suspense>
     </Page>
   );
 }

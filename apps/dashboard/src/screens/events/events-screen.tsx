@@ -1,12 +1,15 @@
 import { Tabs } from "@mantine/core";
+import { lazy, Suspense } from "react";
 import { Page } from "../../ui/page/page.js";
+import { PageSkeleton } from "../../ui/page/skeleton.js";
 import { useUrlState } from "../../ui/state/use-url-state.js";
 import classes from "./events-screen.module.css";
-import { HistoryTab } from "./history/history-tab.js";
 import { LiveTab } from "./live/live-tab.js";
-import { NamesTab } from "./names/names-tab.js";
-import { RefusedTab } from "./refused/refused-tab.js";
 import { useResetOnTab } from "./use-reset-on-tab.js";
+
+const HistoryTab = lazy(() => import("./history/history-tab.js").then((file) => ({ default: file.HistoryTab })));
+const NamesTab = lazy(() => import("./names/names-tab.js").then((file) => ({ default: file.NamesTab })));
+const RefusedTab = lazy(() => import("./refused/refused-tab.js").then((file) => ({ default: file.RefusedTab })));
 
 /** What is arriving, what was recorded, and what could not be applied. */
 export function EventsScreen() {
@@ -25,13 +28,19 @@ export function EventsScreen() {
           <LiveTab />
         </Tabs.Panel>
         <Tabs.Panel value="history" className={classes.panel ?? ""}>
-          <HistoryTab />
+          <Suspense fallback={<PageSkeleton />}>
+            <HistoryTab />
+          </Suspense>
         </Tabs.Panel>
         <Tabs.Panel value="names" className={classes.panel ?? ""}>
-          <NamesTab />
+          <Suspense fallback={<PageSkeleton />}>
+            <NamesTab />
+          </Suspense>
         </Tabs.Panel>
         <Tabs.Panel value="refused" className={classes.panel ?? ""}>
-          <RefusedTab />
+          <Suspense fallback={<PageSkeleton />}>
+            <RefusedTab />
+          </Suspense>
         </Tabs.Panel>
       </Tabs>
     </Page>

@@ -5,8 +5,8 @@ import { Link } from "@tanstack/react-router";
 import { type DragEvent, lazy, Suspense, useState } from "react";
 import { cardsOf, useInsightChanges, useSavedInsights } from "../../api/audience/use-insights.js";
 import { useMay, useOrganization } from "../../api/session/use-organization.js";
+import { TextLink } from "../../ui/page/text-link.js";
 import classes from "./insight-cards.module.css";
-import list from "./list.module.css";
 import { Part } from "./part.js";
 
 // Home is there before the drawings of its cards.
@@ -45,9 +45,9 @@ export function InsightCards() {
       {cards.length === 0 ? (
         <Text c="dimmed">
           No card yet.{" "}
-          <Link to="/o/$org/insights" params={{ org }} className={list.action}>
+          <TextLink to="/o/$org/insights" params={{ org }} underline="always">
             Ask a question
-          </Link>{" "}
+          </TextLink>{" "}
           and save it to see it here.
         </Text>
       ) : null}

@@ -96,7 +96,7 @@ export function OverlapScreen() {
                       to={target === "user" ? "/o/$org/users" : "/o/$org/accounts"}
                       params={{ org }}
                       search={filterSearch(filterOf(inside))}
-                      aria-label={`Show the ${target}s: ${name}`}
+                      aria-label={`Show ${formatCount(count, target)}: ${name}`}
                     >
                       {formatNumber(count)}
                     </TextLink>

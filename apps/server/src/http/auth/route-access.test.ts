@@ -71,7 +71,10 @@ const accessOf = (rule: Rule): Access => (rule === "owner" ? "connector" : rule)
 
 function requestOf(route: string, id: string, body: object | undefined): InjectOptions {
   const [method = "", path = ""] = route.split(" ");
-  const url = path.replace(":segment_id", ids.users_segment ?? "").replace(/:\w+|\*$/g, id);
+  const url = path
+    .replace(":segment_id", ids.users_segment ?? "")
+    .replace(":number", "1")
+    .replace(/:\w+|\*$/g, id);
   return {
     method: method as "GET",
     url: route.includes("uploads/") ? `${url}?offset=0` : url,
