@@ -26,22 +26,22 @@ function EditForm({ id, attribute, onClose }: { id: string; attribute: Attribute
   const [text, setText] = useState(textOf(value));
   const writing = useWriteAttributes(id);
   const typed = readTyped(type, text);
+  // The new value may close the form before the answer is here, so the note does not depend on the form.
   const write = (next: unknown, done: string) =>
-    writing.mutate(
-      { [name]: next },
-      {
-        onSuccess: () => {
-          notifyDone(done);
-          onClose();
-        },
+    writing.mutateAsync({ [name]: next }).then(
+      () => {
+        notifyDone(done);
+        onClose();
       },
+      // The form shows why it was refused.
+      () => undefined,
     );
   return (
     <form
       aria-label={`Edit ${name}`}
       onSubmit={(event) => {
         event.preventDefault();
-        if ("value" in typed) write(typed.value, `${name} is written`);
+        if ("value" in typed) void write(typed.value, `${name} is written`);
       }}
     >
       <Stack gap="xs">
@@ -57,7 +57,7 @@ function EditForm({ id, attribute, onClose }: { id: string; attribute: Attribute
             variant="subtle"
             color="red"
             disabled={value === null}
-            onClick={() => write(null, `${name} has no value any more`)}
+            onClick={() => void write(null, `${name} has no value any more`)}
           >
             Remove the value
           </Button>
