@@ -68,7 +68,10 @@ export const SEGMENT_HISTORY_API = {
     response: { 200: Type.Array(SegmentVersion) },
   },
   "POST /api/v1/{id}/versions/{number}/restore": {
-    params: Type.Object({ ...segment.properties, number: Type.Integer({ minimum: 1, maximum: 2_147_483_647 }) }),
+    params: Type.Object({
+      ...segment.properties,
+      number: Type.Integer({ minimum: 1, maximum: 2_147_483_647, description: "The number of the version." }),
+    }),
     response: { 200: Segment },
   },
 };

@@ -1,18 +1,12 @@
 import { Refusal, type SubjectType } from "@muster/protocol";
+import type { NewSegment } from "@muster/protocol/api/segments";
 import { changesWithTime, parse, predicateToQuery } from "@muster/query";
 import type { SegmentDefinition, SegmentNotes } from "../../storage/postgres/segments/segments.js";
 
 type Json = Record<string, unknown>;
 
 /** What a segment is, or would be. A query that is empty is made from the predicate. */
-export interface GivenDefinition {
-  name: string;
-  query: Json;
-  predicate: Json;
-  description?: string;
-  tags?: string[];
-  folder?: string;
-}
+export type GivenDefinition = Omit<NewSegment, "type">;
 
 /** The notes of a segment, as they are stored: without spaces around them and without the same tag twice. */
 export function readNotes({ description, tags, folder }: Partial<SegmentNotes>): Partial<SegmentNotes> {
