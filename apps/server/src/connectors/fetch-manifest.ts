@@ -28,6 +28,8 @@ export interface GivenManifest extends Record<string, unknown> {
 
 const MANIFEST_FILE = "manifest.json";
 const TIMEOUT_MS = 10_000;
+/** The process of the bundled connectors may have to start first, which takes seconds on a busy machine. */
+const BUNDLED_TIMEOUT_MS = 60_000;
 const MAX_BYTES = 1024 * 1024;
 const MAX_REDIRECTS = 3;
 const MAX_NAME_LENGTH = 200;
@@ -35,12 +37,13 @@ const NAMES = SHIPPED_NAMES.join(", ");
 
 /**
  * Fetches the manifest of a connector from the connector's address or the manifest's own, or by the name of a connector that
- * comes with Muster. The operator trusts the
- * address, so it may be a local one. A redirect to another origin is not followed, because the operator has not trusted that origin.
+ * comes with Muster. The operator trusts the address, so it may be a local one. A redirect to another origin is not followed,
+ * because the operator has not trusted that origin.
  */
-export async function fetchManifest(fetch: Fetch, given: string, timeoutMs = TIMEOUT_MS): Promise<FetchedManifest> {
+export async function fetchManifest(fetch: Fetch, given: string, timeoutMs?: number): Promise<FetchedManifest> {
   const { manifestUrl, sourceUrl } = locate(given);
-  const text = await download(fetch, manifestUrl, timeoutMs);
+  const longest = isBundledUrl(new URL(manifestUrl)) ? BUNDLED_TIMEOUT_MS : TIMEOUT_MS;
+  const text = await download(fetch, manifestUrl, timeoutMs ?? longest);
   return { manifest: parseManifest(text, manifestUrl), manifestUrl, sourceUrl };
 }
 
