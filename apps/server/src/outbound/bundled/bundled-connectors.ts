@@ -35,7 +35,7 @@ const LONGEST_PAUSE_MS = 30_000;
 // After so long a run the next start does not wait.
 const STABLE_MS = MINUTE_MS;
 // A call waits for a start. Loading the code takes half a second on a quiet machine.
-const START_MS = 15_000;
+const START_MS = 45_000;
 const STOP_MS = 5_000;
 // The process gets no other variable: the others hold secrets of the server.
 const PASSED_ON = ["PATH", "HOME", "TZ", "LANG", "TMPDIR", "NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE", "SSL_CERT_DIR"];
