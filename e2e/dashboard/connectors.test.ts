@@ -262,9 +262,11 @@ describe.runIf(hasBrowser)("the connectors", () => {
       await expectAccessible(page);
       await page.getByLabel("Hold messages").check();
       await vi.waitFor(async () => expect(await find(id)).toMatchObject({ when_disabled: "hold" }), PATIENCE);
+      // The note about this change goes, so that the only way to undo is that of the next.
+      await page.reload();
       await page.getByLabel("Send users also when only their account changes").locator("..").click();
       await vi.waitFor(async () => expect(await find(id)).toMatchObject({ notify_users_of_account: true }), PATIENCE);
-      await page.getByRole("button", { name: "Undo" }).last().click();
+      await page.getByRole("button", { name: "Undo" }).click();
       await vi.waitFor(async () => expect(await find(id)).toMatchObject({ notify_users_of_account: false }), PATIENCE);
     });
 
