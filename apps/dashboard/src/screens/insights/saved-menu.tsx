@@ -1,11 +1,11 @@
-import { Button, Group, Menu, Modal, Stack, TextInput } from "@mantine/core";
+import { Button, Menu } from "@mantine/core";
 import type { InsightQuestion, SavedInsight } from "@muster/protocol/api/insights";
 import { BookmarkIcon, HomeIcon, TrashIcon } from "@primer/octicons-react";
 import { useState } from "react";
 import { cardsOf, useInsightChanges, useSavedInsights } from "../../api/audience/use-insights.js";
 import { useMay } from "../../api/session/use-organization.js";
+import { NameDialog } from "../../ui/notes/name-dialog.js";
 import { notifyDone, notifyFailed } from "../../ui/notes/notify-done.js";
-import { ErrorNote } from "../../ui/page/error-note.js";
 import { asksTheSame } from "./question-address.js";
 
 interface SavedMenuProps {
@@ -114,6 +114,8 @@ export function SavedMenu({ question, current, onShow }: SavedMenuProps) {
         </Button>
       )}
       <NameDialog
+        title="Save insight"
+        saveLabel="Save insight"
         opened={isNaming}
         onClose={() => setNaming(false)}
         onSave={async (name) => {
@@ -123,55 +125,5 @@ export function SavedMenu({ question, current, onShow }: SavedMenuProps) {
         }}
       />
     </>
-  );
-}
-
-interface NameDialogProps {
-  opened: boolean;
-  onClose: () => void;
-  onSave: (name: string) => Promise<unknown>;
-}
-
-function NameDialog({ opened, onClose, onSave }: NameDialogProps) {
-  const [name, setName] = useState("");
-  const [error, setError] = useState<unknown>();
-  const save = async () => {
-    try {
-      await onSave(name.trim());
-      setName("");
-      setError(undefined);
-      onClose();
-    } catch (reason) {
-      setError(reason);
-    }
-  };
-  return (
-    <Modal opened={opened} onClose={onClose} title="Save insight">
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (name.trim() !== "") void save();
-        }}
-      >
-        <Stack>
-          <TextInput
-            label="Name"
-            value={name}
-            onChange={({ currentTarget }) => setName(currentTarget.value)}
-            data-autofocus
-            maxLength={200}
-          />
-          {error === undefined ? null : <ErrorNote error={error} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" disabled={name.trim() === ""}>
-              Save insight
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
   );
 }

@@ -1,13 +1,12 @@
-import { Button, Group, Menu, Stack, TextInput } from "@mantine/core";
+import { Button, Menu } from "@mantine/core";
 import type { SubjectType } from "@muster/protocol";
 import type { View } from "@muster/protocol/api/views";
 import { BookmarkIcon, TrashIcon } from "@primer/octicons-react";
 import { useState } from "react";
 import { type NewView, useViewChanges, useViews } from "../../api/audience/use-views.js";
 import { useMay } from "../../api/session/use-organization.js";
-import { Dialog } from "../../ui/notes/dialog.js";
+import { NameDialog } from "../../ui/notes/name-dialog.js";
 import { notifyDone, notifyFailed } from "../../ui/notes/notify-done.js";
-import { ErrorNote } from "../../ui/page/error-note.js";
 import { addressOfView, isChanged } from "./list-address.js";
 import type { ListAddress } from "./use-list-address.js";
 
@@ -86,6 +85,9 @@ export function ViewsMenu({ target, list }: ViewsMenuProps) {
         </Menu.Dropdown>
       </Menu>
       <NameDialog
+        title="Save this view"
+        description="The words, the filter, the columns and the order are saved. Everybody in the organization sees it."
+        saveLabel="Save view"
         opened={isNaming}
         onClose={() => setNaming(false)}
         onSave={async (name) => {
@@ -94,52 +96,6 @@ export function ViewsMenu({ target, list }: ViewsMenuProps) {
         }}
       />
     </>
-  );
-}
-
-function NameDialog(props: { opened: boolean; onClose: () => void; onSave: (name: string) => Promise<void> }) {
-  const { opened, onClose, onSave } = props;
-  const [name, setName] = useState("");
-  const [error, setError] = useState<unknown>();
-  const save = async () => {
-    try {
-      await onSave(name.trim());
-      setName("");
-      setError(undefined);
-      onClose();
-    } catch (reason) {
-      setError(reason);
-    }
-  };
-  return (
-    <Dialog opened={opened} onClose={onClose} title="Save this view">
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          void save();
-        }}
-      >
-        <Stack>
-          <TextInput
-            label="Name"
-            description="The words, the filter, the columns and the order are saved. Everybody in the organization sees it."
-            value={name}
-            onChange={({ currentTarget }) => setName(currentTarget.value)}
-            maxLength={200}
-            data-autofocus
-          />
-          {error === undefined ? null : <ErrorNote error={error} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" disabled={name.trim() === ""}>
-              Save view
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Dialog>
   );
 }
 
