@@ -1012,3 +1012,23 @@ create table work_claims (
   holder text,
   constraint work_claims_pkey PRIMARY KEY (organization_id, work)
 );
+
+create table write_keys (
+  organization_id text not null,
+  connector_id text not null,
+  id bigint not null generated always as identity,
+  kind text not null,
+  name text not null,
+  domains text[] not null default '{}'::text[],
+  apps text[] not null default '{}'::text[],
+  trusts_identify boolean not null default false,
+  sealed_key bytea,
+  key_hash bytea,
+  created_at timestamp with time zone not null default now(),
+  last_used_at timestamp with time zone,
+  constraint write_keys_pkey PRIMARY KEY (organization_id, connector_id, id),
+  constraint write_keys_organization_id_connector_id_fkey FOREIGN KEY (organization_id, connector_id) REFERENCES connectors(organization_id, id) ON DELETE CASCADE,
+  constraint write_keys_check CHECK (((sealed_key IS NULL) = (key_hash IS NULL))),
+  constraint write_keys_kind_check CHECK ((kind = ANY (ARRAY['server'::text, 'page'::text])))
+);
+CREATE UNIQUE INDEX write_keys_by_hash ON public.write_keys USING btree (key_hash);

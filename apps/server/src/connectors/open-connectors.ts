@@ -25,6 +25,7 @@ import { MappingFields } from "./mapping-fields.js";
 import { Scheduler } from "./scheduler.js";
 import { SegmentUses } from "./segment-uses.js";
 import { ServiceCalls } from "./service-calls.js";
+import { WriteKeys } from "./write-keys.js";
 
 export interface OpenConnectorsOptions {
   database: Database;
@@ -62,6 +63,7 @@ export interface ConnectorServices {
   segmentUses: SegmentUses;
   connectorFrames: ConnectorFrames;
   bundledPages: BundledPages;
+  writeKeys: WriteKeys;
   /** Makes no calls before it is started. The caller of `openConnectors` stops it, before the deliveries. */
   scheduler: Scheduler;
 }
@@ -115,6 +117,7 @@ export async function openConnectors({
       segmentUses: new SegmentUses({ ...options, directory }),
       connectorFrames: new ConnectorFrames(options),
       bundledPages: new BundledPages({ ...options, directory }),
+      writeKeys: new WriteKeys(options),
       scheduler,
     },
     async close() {

@@ -40,3 +40,8 @@ test("a choice that the manifest lists is no secret", () => {
   });
   expect(withChoices.text("user.created everything hunter2-hunter2")).toBe("user.created everything [private]");
 });
+
+test("server keys are taken out; page keys are public and stay", () => {
+  const [server, page] = [`wks_${"aB3".repeat(11).slice(1)}`, `wkp_${"aB3".repeat(11).slice(1)}`];
+  expect(redactor.text(`curl -u ${server}: and ${page}`)).toBe(`curl -u [private]: and ${page}`);
+});

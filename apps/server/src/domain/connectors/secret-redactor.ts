@@ -1,11 +1,12 @@
 import { isObject } from "@muster/protocol";
 import type { Connector } from "./connector.js";
+import { SERVER_KEYS } from "./write-key.js";
 
 // Shorter private settings are words like "eu" or "admin". They are not secret, and removing them would garble every text.
 const SHORTEST_SETTING = 8;
 const MARK = "[private]";
 
-/** Takes the secret and the private settings of a connector out of texts that came from it and are stored. */
+/** Takes the secret, the private settings and the write keys of a connector out of texts that came from it and are stored. */
 export class SecretRedactor {
   readonly #secrets: readonly string[];
 
@@ -19,7 +20,7 @@ export class SecretRedactor {
   }
 
   text(given: string): string {
-    return this.#secrets.reduce((text, secret) => text.replaceAll(secret, MARK), given);
+    return this.#secrets.reduce((text, secret) => text.replaceAll(secret, MARK), given).replaceAll(SERVER_KEYS, MARK);
   }
 
   /** The same for every text within a JSON value, keys included. */

@@ -44,6 +44,9 @@ export class ConnectorStore {
        ), noted as (
          insert into status_history (organization_id, connector_id, status, messages, source)
          select organization_id, id, status, status_messages, 'install' from created
+       ), keyed as (
+         insert into write_keys (organization_id, connector_id, kind, name)
+         select organization_id, id, 'server', 'Server key' from created
        )
        select * from created`,
       [
