@@ -27,12 +27,30 @@ test("every operation has a summary and a tag", async () => {
   expect(bare.map(({ method, path }) => `${method} ${path}`)).toEqual([]);
 });
 
+test("every operation has a name of its own, which clients are generated with and which stays", async () => {
+  const operations = await listOperations(server.app);
+  const names = operations.map(({ operation }) => operation.operationId ?? "");
+  expect(names.filter((name) => !/^[a-z][A-Za-z0-9]*$/.test(name))).toEqual([]);
+  expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+  // A changed name breaks the clients that were generated before. `npx vitest run -u` with this file adds new operations.
+  const lines = operations.map(({ method, path, operation }) => `${method} ${path}: ${operation.operationId}\n`).sort();
+  await expect(lines.join("")).toMatchFileSnapshot("./operation-ids.txt");
+});
+
 test("an operation that needs credentials declares them and the refusals for them", async () => {
   const guarded = (await listOperations(server.app)).filter(({ access }) => !["open", "anyone"].includes(access));
   expect(guarded.length).toBeGreaterThan(5);
   for (const { operation } of guarded) {
     expect(operation.security).toContainEqual({ operator: [] });
     expect(Object.keys(operation.responses ?? {})).toEqual(expect.arrayContaining(["401", "402", "403", "429"]));
+  }
+});
+
+test("the document begins with what callers send to prove who they are, in the brand's headers", () => {
+  const [, heading, text = ""] = (documentOf(server.app).info.description ?? "").split(/^## (.*)$/m);
+  expect(heading).toBe("Authentication");
+  for (const words of ["`Hull-App-Id: ID` and `Hull-Access-Token: SECRET`", "`Authorization: Bearer TOKEN`"]) {
+    expect(text).toContain(words);
   }
 });
 

@@ -5,11 +5,13 @@ import type { App } from "../app-type.js";
 import { takesSession } from "../auth/session-cookie.js";
 import { examplesOf } from "./examples/examples.js";
 import { withExamples } from "./examples/with-examples.js";
+import { introductionOf } from "./introduction.js";
 import { nameSchemas } from "./name-schemas.js";
 import { answerHeaders, headerParameters, withHeaders } from "./openapi-headers.js";
 import { REFUSAL_SCHEMA, refusalResponses, withRefusals } from "./openapi-refusals.js";
 import { accessInWords, describeSecurity, securityOf } from "./openapi-security.js";
 import { type Document, mapOperations, type Operation } from "./operation.js";
+import { operationIdOf } from "./operation-id.js";
 import { withOptionalDefaults } from "./optional-defaults.js";
 
 export interface ApiDescription {
@@ -25,7 +27,7 @@ export async function describeApi(app: App, { version, brand }: ApiDescription):
       info: {
         title: "Muster",
         version,
-        description: "Users, accounts, events, segments and connectors of an organization.",
+        description: introductionOf(brand),
         license: { name: "Apache-2.0", identifier: "Apache-2.0" },
       },
       externalDocs: { url: "/guide", description: "Guides" },
@@ -64,7 +66,7 @@ const declareAccess: SwaggerTransform = ({ schema, url, route }) => {
   return { schema: described, url };
 };
 
-/** Adds what routes do not declare themselves: names of schemas, refusals, headers, examples. */
+/** Adds what routes do not declare themselves: names of operations and schemas, refusals, headers, examples. */
 function completeDocument(collected: Document, brand: Brand): Document {
   const document = nameSchemas(collected, brand);
   const components = {
@@ -78,7 +80,8 @@ function completeDocument(collected: Document, brand: Brand): Document {
   const completed = mapOperations(document, (operation, method, path) => {
     const declared = withOptionalDefaults(nameAnswers(operation));
     const complete = withHeaders(withRefusals(declared, method, path), method, brand, document);
-    return withExamples(complete, examples[`${method.toUpperCase()} ${path}`]);
+    const named = { ...complete, operationId: operationIdOf(method, path) };
+    return withExamples(named, examples[`${method.toUpperCase()} ${path}`]);
   });
   return { ...completed, components };
 }
