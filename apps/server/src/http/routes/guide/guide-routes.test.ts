@@ -87,12 +87,32 @@ test("every page that the dashboard links to is there", async () => {
 });
 
 describe("the search", () => {
+  const guide = new Guide();
+
   test("finds sections by their words, the beginnings of words, and words with a typing error", async () => {
     for (const words of ["journey of a record", "journ rec", "jurney record"]) {
       const { statusCode, body } = await get(`/guide/search?q=${encodeURIComponent(words)}`);
       expect([words, statusCode]).toEqual([words, 200]);
       expect(body).toContain('<a href="/guide/concepts#the-journey-of-a-record">Concepts: The journey of a record</a>');
     }
+  });
+
+  test.each([
+    ["segment", "/guide/segments"],
+    ["segments", "/guide/segments"],
+    ["tokens", "/guide/tokens"],
+    ["import", "/guide/import"],
+    ["writing connector", "/guide/connectors/writing"],
+    ["secur", "/guide/security"],
+  ])("for %s begins with the page that has it as its title, then come headings, then text", async (words, first) => {
+    const hits = await guide.find(words);
+    expect(hits[0]).toMatchObject({ address: first, section: "" });
+    const placeOf = ({ page, section }: (typeof hits)[number]) => {
+      const heading = (section || page).toLowerCase();
+      return words.split(" ").every((word) => heading.includes(word)) ? (section === "" ? 0 : 1) : 2;
+    };
+    const places = hits.map(placeOf);
+    expect(places).toEqual(places.toSorted((one, other) => one - other));
   });
 
   test("shows a passage in which the words are marked", async () => {

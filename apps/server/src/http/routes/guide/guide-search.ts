@@ -58,8 +58,28 @@ export class GuideSearch {
   find(words: string): GuideHit[] {
     const withAll = this.#index.search(words, { ...OPTIONS, combineWith: "AND" });
     const results = withAll.length > 0 ? withAll : this.#index.search(words, OPTIONS);
-    return results.slice(0, LIMIT).map(hitOf);
+    return inOrder(results, OPTIONS.tokenize(words.toLowerCase())).slice(0, LIMIT).map(hitOf);
   }
+}
+
+/**
+ * First the pages whose title has all words, the shortest title first, because it is about nothing else. Then the sections
+ * whose heading has them, and after these the sections whose text has them, both in the order of the index.
+ */
+function inOrder(results: readonly SearchResult[], words: readonly string[]): SearchResult[] {
+  // Results have the stored fields.
+  const ranked = results.map((result) => ({ result, rank: rankOf(result as unknown as Passage, words) }));
+  return ranked.sort((one, other) => one.rank - other.rank).map(({ result }) => result);
+}
+
+const HEADING_RANK = 1_000;
+const TEXT_RANK = 1_001;
+
+function rankOf({ page, section }: Passage, words: readonly string[]): number {
+  const heading = wordsOf((section === "" ? page : section).toLowerCase());
+  const isInHeading = words.every((word) => heading.some((each) => each.startsWith(word)));
+  if (!isInHeading) return TEXT_RANK;
+  return section === "" ? heading.length : HEADING_RANK;
 }
 
 /** Names such as external_id and user:update are found whole, and by their parts. */
