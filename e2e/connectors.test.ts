@@ -1,4 +1,5 @@
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,6 +10,7 @@ import { setUpDatabase } from "../connector-apps/testing/set-up-database.js";
 import { freePort } from "../testing/free-port.js";
 import { startWebServer, type WebServer } from "../testing/start-web-server.js";
 import { callApi, connectorHeaders } from "./support/call-api.js";
+import { postBatch, userEntry } from "./support/entries.js";
 import { MUSTER, type MusterProcess, startMuster } from "./support/muster-process.js";
 import { prepareDataDir } from "./support/prepare-data-dir.js";
 import { processesMentioning } from "./support/processes-mentioning.js";
@@ -54,11 +56,14 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 
-/** Installs a connector that comes with Muster with the command of the CLI. The server runs it. */
+function asOperator(): NodeJS.ProcessEnv {
+  return { ...process.env, MUSTER_URL: muster.url, DATA_DIR: join(folder, "data") };
+}
+
+/** Installs a connector by its address, or one that comes with Muster by its name: the server runs it. */
 async function install(name: string, ...settings: Record<string, unknown>[]): Promise<Installed> {
   const command = [MUSTER, "connector", "install", name, "--json"];
-  const env = { ...process.env, MUSTER_URL: muster.url, DATA_DIR: join(folder, "data") };
-  const { stdout } = await promisify(execFile)(process.execPath, command, { env });
+  const { stdout } = await promisify(execFile)(process.execPath, command, { env: asOperator() });
   const installed: Installed = { url: `${muster.url}/bundled/${name}`, ...JSON.parse(stdout) };
   for (const given of settings) {
     // By the operator: a connector that changes its own settings knows its status, and is not asked for it.
@@ -141,6 +146,28 @@ test("rows of a database become users that a search finds", async () => {
     const found = await call(importer, "POST", "/search/user_reports", { query: free });
     expect(found, muster.output()).toMatchObject({ pagination: { total: 30 } });
   }, TIMEOUT);
+});
+
+test("a connector runs in a process of its own with one line, and serves the organizations of the server", async () => {
+  const port = await freePort();
+  const running = spawn(process.execPath, [MUSTER, "connector", "run", "warehouse", "--port", String(port)], {
+    env: asOperator(),
+  });
+  const ended = once(running, "exit");
+  try {
+    expect(String(await once(running.stdout, "data"))).toBe(`Listening on http://127.0.0.1:${port}\n`);
+    const warehouse = await install(`http://127.0.0.1:${port}`, { connection_string: database.url }, { schema: "own" });
+    expect(
+      (await postBatch(muster.url, warehouse, [userEntry(warehouse, "grace", "traits", { plan: "pro" })])).status,
+    ).toBe(200);
+    await vi.waitFor(async () => {
+      const users = await database.rows("select external_id from own.users where external_id = 'grace'");
+      expect(users).toEqual([{ external_id: "grace" }]);
+    }, TIMEOUT);
+  } finally {
+    running.kill("SIGTERM");
+  }
+  expect(await ended).toEqual([0, null]);
 });
 
 test("connectors that are killed while they deliver are started again, and no message is lost", async () => {

@@ -44,6 +44,7 @@ const PROGRAMS = [
       "thread/import-thread": "src/jobs/import/thread/import-thread.ts",
       "thread/reference-thread": "src/http/reference/thread/reference-thread.ts",
       "connector-child": "src/connector-child/main.ts",
+      "connector-program": "src/connector-child/program.ts",
     },
     workspaces: [
       "apps/server",

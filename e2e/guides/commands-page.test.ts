@@ -1,4 +1,5 @@
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -52,6 +53,7 @@ function inShell(line: string) {
 
 test.each(ORDERED)("%s", async (example) => {
   if (example.startsWith("muster start")) return startAndStop(example);
+  if (example.startsWith("muster connector run")) return runAndStop(example);
   await world.prepareFor(example);
   const line = world.inThisWorld(example);
   await writeFile(join(world.folder, "output"), "");
@@ -85,4 +87,17 @@ async function startAndStop(example: string): Promise<void> {
   }
   expect(await server.ended).toBe(0);
   await rm(dataDir, { recursive: true });
+}
+
+async function runAndStop(example: string): Promise<void> {
+  const port = String(await freePort());
+  const args = example.replace("8095", port).split(" ").slice(1);
+  const running = spawn(process.execPath, [MUSTER, ...args], { env: world.environment() });
+  const ended = once(running, "exit");
+  try {
+    expect(String(await once(running.stdout, "data"))).toContain(`Listening on http://127.0.0.1:${port}`);
+  } finally {
+    running.kill("SIGTERM");
+  }
+  expect(await ended).toEqual([0, null]);
 }

@@ -69,15 +69,19 @@ export class CommandWorld {
 
   /** Runs the command in this process, against the server. */
   run(args: readonly string[], options: RunOptions = {}): Promise<Result> {
+    return muster(args, { ...options, environment: this.environment() });
+  }
+
+  /** What the command reads of the environment. */
+  environment(): Record<string, string> {
     const { url, dataDir } = this.#seeded.server;
-    const environment = {
+    return {
       PATH: process.env.PATH ?? "",
       MUSTER_URL: url,
       MUSTER_ADMIN_TOKEN: ADMIN_TOKEN,
       MUSTER_BACKUP_PASSPHRASE: PASSPHRASE,
       DATA_DIR: dataDir,
     };
-    return muster(args, { ...options, environment });
   }
 
   /** The example with ids and addresses of this world in place of those that it shows. */

@@ -1,3 +1,4 @@
+import { createHmac } from "node:crypto";
 import { Readable } from "node:stream";
 import type { Brand, RefusalBody } from "@muster/protocol";
 import { Failure } from "./failure.js";
@@ -46,6 +47,11 @@ export class Api {
   /** The same server, for another organization. */
   forOrganization(organization: string): Api {
     return new Api({ ...this.#options, organization });
+  }
+
+  /** A secret for one purpose. It stays the same as long as the token of the operator does. */
+  deriveSecret(purpose: string): string {
+    return createHmac("sha256", this.#options.token).update(purpose).digest("hex");
   }
 
   async get<Body>(path: string): Promise<Body> {

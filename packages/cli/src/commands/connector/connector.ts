@@ -7,6 +7,7 @@ import { addEndpoints } from "./endpoints.js";
 import { addInstallation } from "./installation.js";
 import { addListAndShow } from "./list-and-show.js";
 import { addLogs } from "./logs.js";
+import { addRun } from "./run.js";
 import { addSet } from "./set.js";
 import { addConnectorStatus } from "./status.js";
 import { addSwitch } from "./switch.js";
@@ -18,6 +19,7 @@ export function addConnector(program: DocumentedCommand, context: CommandContext
     .example("muster connector list");
   addListAndShow(connector, context);
   addInstallation(connector, context);
+  addRun(connector, context);
   addCheck(connector, context);
   addCredentials(connector, context);
   addSet(connector, context);
