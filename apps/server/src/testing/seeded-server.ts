@@ -130,6 +130,9 @@ export async function openSeededServer(): Promise<SeededServer> {
   const [insight, oldInsight] = await twice((number) =>
     create("/insights", { name: `Insight ${number}`, question: { retention: {} } }, connector.headers),
   );
+  const [writeKey, oldWriteKey] = await twice((number) =>
+    create(`/${own.id}/write_keys`, { kind: "page", name: `Key ${number}`, domains: SITES }),
+  );
   const [entity] = await twice((number) => create("/app/entities", { uid: `article-${number}` }, connector.headers));
   const [platform] = await twice((number) => create("/platforms", { name: `Site ${number}`, domains: SITES }));
   const [deployment] = await twice(() => create(`/${platform}/deployments`, { connector_id: own.id }));
@@ -231,6 +234,8 @@ export async function openSeededServer(): Promise<SeededServer> {
       oldView,
       insight,
       oldInsight,
+      writeKey,
+      oldWriteKey,
       job,
       scheduledJob,
       platform,

@@ -91,6 +91,9 @@ const Credentials = Type.Object({
   organization: Type.String({ description: "The host that clients use for the organization." }),
   name: Type.String(),
   firehose_url: Type.String({ description: "The address that batches are sent to." }),
+  write_key: nullable(Type.String(), {
+    description: "Its oldest server key, which may only write; null when all server keys were deleted.",
+  }),
 });
 export type Credentials = Static<typeof Credentials>;
 

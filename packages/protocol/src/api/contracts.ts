@@ -28,6 +28,7 @@ import { SEGMENTS_API } from "./segments.js";
 import { STATUS_API } from "./status.js";
 import { SUBJECTS_API } from "./subjects.js";
 import { VIEWS_API } from "./views.js";
+import { WRITE_KEYS_API } from "./write-keys.js";
 
 /**
  * What every operation of the REST API takes and answers, by its method and path as the OpenAPI document has them. It is
@@ -89,6 +90,7 @@ export const CONTRACTS: Contracts = {
   ...STATUS_API,
   ...SUBJECTS_API,
   ...VIEWS_API,
+  ...WRITE_KEYS_API,
 };
 
 /** Named, so that the declarations of this package refer to the nouns instead of repeating them. */
@@ -121,4 +123,5 @@ export type Contracts = typeof ATTRIBUTES_API &
   typeof SEGMENTS_API &
   typeof STATUS_API &
   typeof SUBJECTS_API &
-  typeof VIEWS_API;
+  typeof VIEWS_API &
+  typeof WRITE_KEYS_API;

@@ -25,7 +25,7 @@ const VERBS: Partial<Record<string, string>> = { get: "get", post: "create", put
 /** Last parts of paths that say what is done with the object before them. */
 const ACTIONS: ReadonlySet<string> = new Set([
   ...["accept", "call", "convert", "delete", "discard", "explain", "inspect", "install", "merge", "move"],
-  ...["preview", "refresh", "renew", "restore", "resume", "retry", "test"],
+  ...["preview", "refresh", "renew", "restore", "resume", "retry", "roll", "test"],
 ]);
 
 /** First parts of paths that say what is done with the objects after them. */
@@ -40,7 +40,7 @@ const LEADING_ACTIONS: Partial<Record<string, string>> = {
 const OWNERS: Readonly<Record<string, readonly string[]>> = {
   connector: [
     ...["call", "delivery", "frames", "image", "logs", "metrics", "options", "pages", "readme", "refresh"],
-    ...["schedules", "secret", "status"],
+    ...["schedules", "secret", "status", "write_keys"],
   ],
   platform: ["deployments", "page", "snippet"],
   segment: ["moves", "uses", "versions"],

@@ -63,6 +63,7 @@ const LISTS: Record<string, keyof typeof EXAMPLE | null> = {
   "/api/v1/{id}/status/history": "connector",
   "/api/v1/{id}/traces": "user",
   "/api/v1/{id}/versions": "usersSegment",
+  "/api/v1/{id}/write_keys": "connector",
 };
 
 let server: TestServer;

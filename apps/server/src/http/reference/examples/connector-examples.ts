@@ -34,6 +34,19 @@ const LETTER = {
   edited_at: null,
 };
 
+const WRITE_KEY = {
+  id: EXAMPLE.writeKey,
+  kind: "page",
+  name: "Shop",
+  domains: ["shop.example.com"],
+  apps: [],
+  trust_identify: false,
+  key: "wkp_A1cT5rWq8ZkN0yUe3xHs7LbV2mGj9oPd",
+  created_at: AT,
+  last_used_at: null,
+};
+const OF_WRITE_KEY = { id: EXAMPLE.connector, key_id: EXAMPLE.writeKey };
+
 /** Connectors, their deliveries, platforms and the catalogue. */
 export const CONNECTOR_EXAMPLES: Examples = {
   "GET /api/v1/connectors": [{ parameters: { page: 1, per_page: 30 }, answer: [CONNECTOR] }],
@@ -45,6 +58,35 @@ export const CONNECTOR_EXAMPLES: Examples = {
     { parameters: { id: EXAMPLE.connector }, answer: { connector: CONNECTOR, problems: [] } },
   ],
   "POST /api/v1/{id}/secret": [{ parameters: { id: EXAMPLE.otherConnector }, answer: CREDENTIALS }],
+  "GET /api/v1/{id}/write_keys": [{ ...APP, answer: [WRITE_KEY] }],
+  "POST /api/v1/{id}/write_keys": [
+    {
+      title: "For the pages of a website",
+      parameters: { id: EXAMPLE.connector },
+      body: { kind: "page", name: "Shop", domains: ["shop.example.com"] },
+      answer: WRITE_KEY,
+    },
+    {
+      title: "For a server",
+      parameters: { id: EXAMPLE.connector },
+      body: { kind: "server", name: "Billing" },
+      answer: { ...WRITE_KEY, kind: "server", name: "Billing", domains: [], key: CREDENTIALS.write_key },
+    },
+  ],
+  "PUT /api/v1/{id}/write_keys/{key_id}": [
+    {
+      parameters: OF_WRITE_KEY,
+      body: { domains: ["shop.example.com"], apps: ["com.example.shop"] },
+      answer: { ...WRITE_KEY, apps: ["com.example.shop"] },
+    },
+  ],
+  "POST /api/v1/{id}/write_keys/{key_id}/roll": [{ parameters: OF_WRITE_KEY, answer: WRITE_KEY }],
+  "DELETE /api/v1/{id}/write_keys/{key_id}": [
+    {
+      parameters: { id: EXAMPLE.connector, key_id: EXAMPLE.oldWriteKey },
+      answer: { id: EXAMPLE.oldWriteKey, deleted: true },
+    },
+  ],
   "GET /api/v1/catalogue": [
     {
       answer: [

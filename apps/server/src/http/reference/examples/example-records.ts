@@ -228,6 +228,7 @@ export const CREDENTIALS = {
   organization: "acme.example.com",
   name: "Shop",
   firehose_url: "https://api.example.com/firehose",
+  write_key: "wks_6fK2vQ9dLwX0bT4nRzJ8mYc3hGp7sAeU",
 };
 
 export const PLATFORM = {

@@ -43,6 +43,9 @@ export const EXAMPLE = {
   insight: 170_005,
   /** An insight that may be removed. */
   oldInsight: 170_006,
+  writeKey: "170007",
+  /** A write key that may be removed. */
+  oldWriteKey: "170008",
   /** When the signed address of a file ends, in Unix seconds. */
   expires: 1_715_000_001,
   signature: "c2lnbmF0dXJlLW9mLXRoZS1hZGRyZXNz",

@@ -15,6 +15,7 @@ import { connectorRoutes } from "./connectors.js";
 import { scheduleRoutes } from "./schedules.js";
 import { segmentUsesRoutes } from "./segment-uses.js";
 import { statusRoutes } from "./status.js";
+import { writeKeyRoutes } from "./write-keys.js";
 
 export interface ConnectorsRoutesOptions extends Omit<ConnectorServices, "directory" | "bundledPages"> {
   brand: Brand;
@@ -25,9 +26,10 @@ export interface ConnectorsRoutesOptions extends Omit<ConnectorServices, "direct
 
 /** Connectors: installing, settings, status, logs, pages, schedules, and the catalogue. */
 export function connectorsRoutes(api: App, options: ConnectorsRoutesOptions): void {
-  const { connectors, catalogue, scheduler, brand, addresses, jobs, problems } = options;
+  const { connectors, writeKeys, catalogue, scheduler, brand, addresses, jobs, problems } = options;
   const { connectorStatuses: statuses, connectorLogs: logs, connectorEndpoints: endpoints } = options;
-  connectorRoutes(api, { connectors, addresses, brand });
+  connectorRoutes(api, { connectors, writeKeys, addresses, brand });
+  writeKeyRoutes(api, { connectors, writeKeys, brand });
   catalogueRoutes(api, { catalogue, brand });
   connectorLogRoutes(api, { connectors, logs, brand });
   connectorMetricRoutes(api, { connectors, serviceCalls: options.serviceCalls });

@@ -1,10 +1,13 @@
 import { createId } from "@muster/protocol";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { Sender } from "../../../testing/sender.js";
+import { signInAs } from "../../../testing/signed-in.js";
 import { openTestServer, type TestServer, withTestServer } from "../../../testing/test-server.js";
 
 interface Credentials {
   id: string;
   secret: string;
+  write_key: string;
 }
 
 let server: TestServer;
@@ -27,7 +30,7 @@ function call(headers: Record<string, string>, method: Method, path: string, pay
 const asOperator = (method: Method, path: string, payload?: object) =>
   call(server.operatorHeaders, method, path, payload);
 
-function headersOf({ id, secret }: Credentials): Record<string, string> {
+function headersOf({ id, secret }: Pick<Credentials, "id" | "secret">): Record<string, string> {
   return { "Svc-App-Id": id, "Svc-Access-Token": secret };
 }
 
@@ -40,6 +43,7 @@ test("the operator creates a connector and gets its credentials, which work", as
     organization: expect.stringMatching(/^127\.0\.0\.1:\d+$/),
     name: "Shop",
     firehose_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/firehose$/),
+    write_key: expect.stringMatching(/^wks_[A-Za-z0-9]{32}$/),
   });
   expect((await call(headersOf(answer.json()), "GET", "/app")).json()).toMatchObject({
     id: answer.json().id,
@@ -202,4 +206,112 @@ test("calls to a service are added up by the minute, with the least that the ser
   const other = headersOf((await asOperator("POST", "/connectors", { name: "Other" })).json());
   expect((await call(other, "GET", `/${crm.id}/metrics`)).statusCode).toBe(403);
   expect((await call(other, "POST", `/${crm.id}/metrics`, { metrics: [] })).statusCode).toBe(403);
+});
+
+describe("write keys", () => {
+  const PAGE = { kind: "page", name: "Shop", domains: ["shop.example.com"] };
+  const createPage = async () => (await asOperator("POST", `/${crm.id}/write_keys`, PAGE)).json();
+
+  test("are created, listed, changed, rolled and deleted", async () => {
+    const created = await asOperator("POST", `/${crm.id}/write_keys`, PAGE);
+    const { id, key } = created.json();
+    expect([created.statusCode, created.json()]).toEqual([
+      201,
+      {
+        id: expect.stringMatching(/^\d+$/),
+        kind: "page",
+        name: "Shop",
+        domains: ["shop.example.com"],
+        apps: [],
+        trust_identify: false,
+        key: expect.stringMatching(/^wkp_[A-Za-z0-9]{32}$/),
+        created_at: expect.stringMatching(/Z$/),
+        last_used_at: null,
+      },
+    ]);
+    expect((await asOperator("GET", `/${crm.id}/write_keys`)).json()).toEqual([
+      expect.objectContaining({ kind: "server", name: "Server key", key: crm.write_key, domains: [] }),
+      created.json(),
+    ]);
+    const path = `/${crm.id}/write_keys/${id}`;
+    const changed = await asOperator("PUT", path, { apps: ["com.example.shop"], trust_identify: true });
+    expect(changed.json()).toEqual({ ...created.json(), apps: ["com.example.shop"], trust_identify: true });
+    const rolled = await asOperator("POST", `${path}/roll`);
+    expect(rolled.json()).toEqual({ ...changed.json(), key: expect.not.stringMatching(key) });
+    expect((await asOperator("DELETE", path)).json()).toEqual({ id, deleted: true });
+    for (const [method, gone] of [
+      ["PUT", path],
+      ["POST", `${path}/roll`],
+      ["DELETE", path],
+    ] as const) {
+      expect((await asOperator(method, gone, method === "PUT" ? {} : undefined)).statusCode).toBe(404);
+    }
+  });
+
+  test("of which one is a server's stay when the secret is replaced", async () => {
+    expect((await asOperator("POST", `/${crm.id}/secret`)).json().write_key).toBe(crm.write_key);
+    const [{ id }] = (await asOperator("GET", `/${crm.id}/write_keys`)).json();
+    await asOperator("DELETE", `/${crm.id}/write_keys/${id}`);
+    expect((await asOperator("POST", `/${crm.id}/secret`)).json().write_key).toBeNull();
+  });
+
+  test.each([
+    { kind: "page", name: "Shop" },
+    { kind: "page", name: "Shop", domains: ["https://shop.example.com"] },
+    { kind: "page", name: "Shop", domains: Array.from({ length: 201 }, (_, index) => `shop${index}.example.com`) },
+    { kind: "page", name: "Shop", apps: Array.from({ length: 51 }, (_, index) => `com.example.shop${index}`) },
+    { kind: "server", name: "Server", domains: ["shop.example.com"] },
+    { kind: "other", name: "Other", domains: ["shop.example.com"] },
+    { kind: "server", name: "" },
+  ])("are refused when they cannot be used: %#", async (payload) => {
+    expect((await asOperator("POST", `/${crm.id}/write_keys`, payload)).statusCode).toBe(400);
+  });
+
+  test("of the kind server are shown to owners and the connector itself, and to nobody else", async () => {
+    const { key: pageKey } = await createPage();
+    const path = `/${crm.id}/write_keys`;
+    const seen = async (headers: Record<string, string>, at = path) => {
+      const { statusCode, body } = await call(headers, "GET", at);
+      return [statusCode, body.includes(crm.write_key), body.includes(pageKey)];
+    };
+    expect(await seen((await signInAs(server, "owner")).headers)).toEqual([200, true, true]);
+    expect(await seen(crmHeaders, "/app/write_keys")).toEqual([200, true, true]);
+    for (const role of ["viewer", "editor"] as const) {
+      const { headers } = await signInAs(server, role);
+      expect(await seen(headers)).toEqual([200, false, true]);
+      expect(await seen(headers, `/${crm.id}`)).toEqual([200, false, false]);
+      expect((await call(headers, "POST", path, PAGE)).statusCode).toBe(403);
+    }
+    // Another connector of the organization, and an end user with a token of this very connector.
+    expect(await seen(server.connectorHeaders)).toEqual([403, false, false]);
+    const token = new Sender(server, crm).token({ user: { external_id: "42" } });
+    expect(await seen({ "Svc-App-Id": crm.id, "Svc-Access-Token": token })).toEqual([403, false, false]);
+    const another = await asOperator("POST", "/connectors", { name: "Another" });
+    const [{ id }] = (await asOperator("GET", path)).json();
+    expect((await asOperator("POST", `/${another.json().id}/write_keys/${id}/roll`)).statusCode).toBe(404);
+  });
+
+  test("are in the audit log with every change, and without their texts", async () => {
+    const { id, key } = await createPage();
+    const path = `/${crm.id}/write_keys/${id}`;
+    await asOperator("PUT", path, { trust_identify: true });
+    const { key: rolled } = (await asOperator("POST", `${path}/roll`)).json();
+    await asOperator("DELETE", path);
+    const { body } = await asOperator("GET", `/audit?object_id=${crm.id}`);
+    const entries: { action: string; label: string; before: object | null; after: object | null }[] = JSON.parse(body);
+    const ofKeys = entries.filter(({ action }) => action.includes("write_keys"));
+    expect(ofKeys.map(({ action }) => action.replace("/api/v1/:id/write_keys", ""))).toEqual([
+      "DELETE /:key_id",
+      "POST /:key_id/roll",
+      "PUT /:key_id",
+      "POST ",
+    ]);
+    expect(ofKeys[2]).toMatchObject({
+      label: "Shop",
+      before: { trust_identify: false },
+      after: { trust_identify: true },
+    });
+    expect(ofKeys[0]).toMatchObject({ label: "Shop", before: { id, kind: "page" } });
+    for (const text of [key, rolled, crm.write_key]) expect(body).not.toContain(text);
+  });
 });

@@ -1,6 +1,7 @@
 import type { Brand } from "@muster/protocol";
 import { CONNECTORS_API, type Credentials } from "@muster/protocol/api/connectors";
 import type { Connectors } from "../../../connectors/connectors.js";
+import type { WriteKeys } from "../../../connectors/write-keys.js";
 import type { Connector } from "../../../domain/connectors/connector.js";
 import type { Addresses } from "../../../domain/organizations/addresses.js";
 import type { App } from "../../app-type.js";
@@ -11,18 +12,20 @@ import { connectorNotFound, findConnector } from "./find-connector.js";
 
 export interface ConnectorRoutesOptions {
   connectors: Connectors;
+  writeKeys: WriteKeys;
   addresses: Addresses;
   brand: Brand;
 }
 
 /** Creating, installing and listing connectors. Reading, changing and removing one is under `/:id`. */
-export function connectorRoutes(app: App, { connectors, addresses, brand }: ConnectorRoutesOptions): void {
-  const credentialsOf = (connector: Connector, caller: Caller): Credentials => ({
+export function connectorRoutes(app: App, { connectors, writeKeys, addresses, brand }: ConnectorRoutesOptions): void {
+  const credentialsOf = async (connector: Connector, caller: Caller): Promise<Credentials> => ({
     id: connector.id,
     secret: connector.secret,
     organization: addresses.organizationHost(caller.organization.namespace),
     name: connector.name,
     firehose_url: addresses.firehoseUrl,
+    write_key: (await writeKeys.serverKeyOf(connector)) ?? null,
   });
 
   app.get(
@@ -73,7 +76,7 @@ export function connectorRoutes(app: App, { connectors, addresses, brand }: Conn
     async ({ caller, body }, reply) => {
       const { connector, problems } = await connectors.install(caller.organization.id, body.url);
       reply.status(201);
-      return { ...credentialsOf(connector, caller), problems };
+      return { ...(await credentialsOf(connector, caller)), problems };
     },
   );
 
