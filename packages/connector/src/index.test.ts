@@ -4,6 +4,7 @@ import * as kit from "./testing/index.js";
 
 it("exports these names and no others", () => {
   expect(Object.keys(surface).sort()).toEqual([
+    "ClientError",
     "ConfigurationError",
     "Connector",
     "LogicError",

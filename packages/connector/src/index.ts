@@ -1,6 +1,9 @@
 export type { JobHandler } from "./jobs/run-job.js";
 /** The public surface, by name; `index.test.ts` pins it. */
 
+// The errors of `ctx.client` are of this class. The package that servers give out contains the client, so that one of a
+// separate `@muster/client` would be another class.
+export { type AccountClient, type Client, ClientError, type ClientErrorCode, type UserClient } from "@muster/client";
 export type { ConnectorCache } from "./cache/connector-cache.js";
 export { Connector } from "./connector.js";
 export type { ConnectorOptions } from "./connector-options.js";
