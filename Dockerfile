@@ -5,7 +5,8 @@ FROM node:24-bookworm-slim AS build
 WORKDIR /app
 COPY . .
 RUN npm ci --prefer-offline --no-audit --no-fund
-RUN npx tsc -b connector-apps/* && node scripts/build-programs.js && node scripts/build-browser.js && node scripts/build-dashboard.js
+RUN npx tsc -b connector-apps/* packages/browser && node scripts/build-programs.js && node scripts/build-browser.js \
+  && node scripts/build-dashboard.js && node scripts/build-packages.js
 # From here on this folder holds what runs: the builds and the production dependencies, without sources and tools.
 RUN rm -rf node_modules packages/*/node_modules apps/*/node_modules connector-apps/*/node_modules \
   && npm ci --omit=dev --prefer-offline --no-audit --no-fund -w apps/server -w packages/cli -w connector-apps \

@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { endToEndTestsOf } from "./tests-of-change.js";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
-const BUILD = ["build-programs.js", "build-browser.js", "build-dashboard.js"];
+const BUILD = ["build-programs.js", "build-browser.js", "build-dashboard.js", "build-packages.js"];
 
 const { since, args } = readArguments(process.argv.slice(2));
 const tests = since === undefined ? [] : findTestsOf(since);
