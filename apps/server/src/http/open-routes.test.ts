@@ -1,8 +1,13 @@
-import { availableParallelism } from "node:os";
+import { createHash } from "node:crypto";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { availableParallelism, tmpdir } from "node:os";
+import { join } from "node:path";
+import type { ServedPackage } from "@muster/protocol/api/packages";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { isPassword } from "../members/password.js";
 import { ROUTE_RULES } from "../testing/route-rules.js";
 import { openTestServer, type TestServer } from "../testing/test-server.js";
+import { ServedPackages } from "./routes/packages/served-packages.js";
 
 // What anybody may call, without credentials.
 
@@ -76,6 +81,70 @@ test("an address can load the frame of the old library and the list of its conne
     remoteAddress: "192.0.2.2",
   });
   expect(asConnector.statusCode).toBe(200);
+});
+
+describe("packages for npm", () => {
+  const get = (url: string, headers: Record<string, string> = {}) => server.app.inject({ url, headers });
+
+  test("the list has the address, the size and the checksum of each", async () => {
+    const answer = await get("/packages", { host: "elsewhere.example" });
+    const { packages } = answer.json<{ packages: ServedPackage[] }>();
+    expect(packages.map(({ name }) => name)).toEqual([
+      "@muster/client",
+      "@muster/connector",
+      "@muster/browser",
+      "@muster/cli",
+    ]);
+    for (const { url, install, bytes, integrity } of packages) {
+      // A caller can name any host, and a cache may give the answer to others.
+      expect(url).toMatch(`${server.url}/packages/`);
+      expect(install).toMatch(/^npm install (--global )?http/);
+      const { rawPayload } = await get(new URL(url).pathname);
+      const checksum = createHash("sha512").update(rawPayload).digest("base64");
+      expect([rawPayload.length, `sha512-${checksum}`]).toEqual([bytes, integrity]);
+    }
+  });
+
+  test("a browser gets a page", async () => {
+    const { headers, body } = await get("/packages", { accept: "text/html,*/*" });
+    expect([headers["content-type"], headers.vary]).toEqual([expect.stringContaining("text/html"), "accept"]);
+    expect(body).toContain(`npm install --global ${server.url}/packages/cli.tgz`);
+  });
+
+  test("who has an archive already is told so", async () => {
+    const { statusCode, headers } = await get("/packages/client.tgz");
+    expect([statusCode, headers["content-type"], headers["cache-control"]]).toEqual([
+      200,
+      "application/octet-stream",
+      "public, no-cache, no-transform",
+    ]);
+    const again = await get("/packages/client.tgz", { "if-none-match": `"other", W/${headers.etag}` });
+    expect([again.statusCode, again.body, again.headers.etag]).toEqual([304, "", headers.etag]);
+    expect((await get("/packages/client.tgz", { "if-none-match": '"other"' })).statusCode).toBe(200);
+    const head = await server.app.inject({ method: "HEAD", url: "/packages/client.tgz" });
+    expect([head.statusCode, head.headers["content-length"], head.body]).toEqual([200, headers["content-length"], ""]);
+  });
+
+  test.each(["server.tgz", "client", "..%2Fpackage.json", "..%2F..%2F..%2Fpackage.json", "%2Fetc%2Fpasswd"])(
+    "%s is none, and the answer says what there is",
+    async (file) => {
+      const answer = await get(`/packages/${file}`);
+      expect(answer.statusCode).toBe(404);
+      expect(answer.json()).toMatchObject({ message: expect.stringContaining("client.tgz, connector.tgz") });
+    },
+  );
+
+  test("archives that are built while the server runs are there at the next request", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "muster-archives-"));
+    try {
+      const packages = new ServedPackages(folder);
+      await expect(packages.all()).rejects.toMatchObject({ code: "unavailable", retryAfter: 5 });
+      for (const name of ["client", "connector", "browser", "cli"]) await writeFile(join(folder, `${name}.tgz`), name);
+      expect((await packages.find("cli.tgz")).content.toString()).toBe("cli");
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
 });
 
 test("passwords that wait for their turn are refused when there are too many", async () => {

@@ -51,6 +51,8 @@ import {
 } from "./routes/operations/operations-routes.js";
 import { organizationObjects, organizationRoutes } from "./routes/organizations/organizations.js";
 import { overviewRoutes } from "./routes/overview/overview.js";
+import { packagesRoutes } from "./routes/packages/packages-routes.js";
+import { ServedPackages } from "./routes/packages/served-packages.js";
 import { BrowserScript } from "./routes/pages/browser-script.js";
 import { pageRoutes } from "./routes/pages/page-routes.js";
 import { remoteRoutes } from "./routes/pages/remote-routes.js";
@@ -123,6 +125,7 @@ export async function registerRoutes(app: App, options: RoutesOptions): Promise<
   await bundledPageRoutes(app, connectors.bundledPages);
   const script = new BrowserScript(brand);
   scriptRoutes(app, script);
+  packagesRoutes(app, { packages: new ServedPackages(), addresses });
   await dashboardRoutes(app, dashboard);
   guideRoutes(app, new Guide());
   await app.register(

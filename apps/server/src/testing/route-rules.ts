@@ -36,6 +36,8 @@ export const ROUTE_RULES: Record<string, Rule | [Rule, ObjectType, object?]> = {
   "OPTIONS /bundled/:name/*": "open",
 
   "GET /js/:version/muster.js": "open",
+  "GET /packages": "open",
+  "GET /packages/:file": "open",
 
   "GET /": "open",
   "GET /sign-in": "open",

@@ -20,6 +20,7 @@ import { OBJECTS_API } from "./objects.js";
 import { OPERATIONS_API } from "./operations.js";
 import { ORGANIZATIONS_API } from "./organizations.js";
 import { OVERVIEW_API } from "./overview.js";
+import { PACKAGES_API } from "./packages.js";
 import { PAGES_API } from "./pages.js";
 import { PLATFORMS_API } from "./platforms.js";
 import { SEARCH_API } from "./search.js";
@@ -82,6 +83,7 @@ export const CONTRACTS: Contracts = {
   ...OPERATIONS_API,
   ...ORGANIZATIONS_API,
   ...OVERVIEW_API,
+  ...PACKAGES_API,
   ...PAGES_API,
   ...PLATFORMS_API,
   ...SEARCH_API,
@@ -116,6 +118,7 @@ export type Contracts = typeof ATTRIBUTES_API &
   typeof OPERATIONS_API &
   typeof ORGANIZATIONS_API &
   typeof OVERVIEW_API &
+  typeof PACKAGES_API &
   typeof PAGES_API &
   typeof PLATFORMS_API &
   typeof SEARCH_API &

@@ -33,6 +33,24 @@ export const OPERATION_EXAMPLES: Examples = {
     },
   ],
   "GET /metrics": [{}],
+  "GET /packages": [
+    {
+      answer: {
+        packages: [
+          {
+            name: "@muster/client",
+            version: "0.1.0",
+            bytes: 53_780,
+            integrity:
+              "sha512-Zl0hVb6mJ8lB9nq1wZ0rYp5sT7uX2c4e6g8i0k2m4o6q8s0u2w4y6A8C0E2G4I6K8M0O2Q4S6U8W0Y2a4c6e8g==",
+            url: "https://muster.example.com/packages/client.tgz",
+            install: "npm install https://muster.example.com/packages/client.tgz",
+          },
+        ],
+      },
+    },
+  ],
+  "GET /packages/{file}": [{ parameters: { file: "client.tgz" } }],
   "GET /api/v1/organizations": [{ parameters: { page: 1, per_page: 30 }, answer: [ORGANIZATION] }],
   "POST /api/v1/organizations": [{ body: { namespace: "initech", name: "Initech" }, answer: ORGANIZATION }],
   "GET /api/v1/health_checks": [
