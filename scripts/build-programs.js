@@ -4,7 +4,7 @@
 import { cpSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { collectLicences } from "./collect-licences.js";
+import { collectLicences, filesOfPackages } from "./collect-licences.js";
 
 const REPOSITORY = fileURLToPath(new URL("../", import.meta.url));
 
@@ -26,6 +26,8 @@ const CONNECTOR_FILES = ["manifest.json", "README.md", "views"];
  * @property {Record<string, string>} entries the files that Node runs, by their names in the bundle without the extension
  * @property {string[]} workspaces those with sources that are in the bundle
  * @property {Record<string, string>} files folders in the bundle that get the files of a connector, from its workspace
+ * @property {Record<string, string>} libraries folders in the bundle that get the scripts in a folder of a package, because the server
+ *   serves them to browsers: the package itself would add fifty times their size to an installation
  * @property {(string | RegExp)[]} external packages that Node loads: they have native parts, start threads or read files of theirs
  */
 
@@ -55,6 +57,7 @@ const PROGRAMS = [
       ...BUNDLED_CONNECTORS.map((name) => `connector-apps/${name}`),
     ],
     files: Object.fromEntries(BUNDLED_CONNECTORS.map((name) => [`connectors/${name}`, `connector-apps/${name}`])),
+    libraries: { "analytics.js": "node_modules/@segment/analytics-next/dist/umd" },
     external: [
       "@duckdb/node-bindings",
       "@muster/sandbox",
@@ -70,6 +73,7 @@ const PROGRAMS = [
     entries: { main: "src/main.ts" },
     workspaces: ["packages/cli", "packages/protocol", "apps/server"],
     files: {},
+    libraries: {},
     external: [],
   },
 ];
@@ -93,7 +97,7 @@ function isStale({ folder, workspaces, files }) {
 }
 
 /** @param {Program} program */
-async function bundle({ folder, entries, files: copied, external }) {
+async function bundle({ folder, entries, files: copied, libraries, external }) {
   const startedAt = new Date();
   const { build } = await import("rolldown");
   const cwd = join(REPOSITORY, folder);
@@ -120,6 +124,12 @@ async function bundle({ folder, entries, files: copied, external }) {
     for (const name of connectorFiles(from)) {
       cpSync(join(REPOSITORY, from, name), join(cwd, "bundle", to, name));
     }
+  }
+  for (const [to, from] of Object.entries(libraries)) {
+    for (const name of readdirSync(join(REPOSITORY, from)).filter((file) => file.endsWith(".js"))) {
+      cpSync(join(REPOSITORY, from, name), join(cwd, "bundle", to, name));
+    }
+    files.push(...filesOfPackages(join(REPOSITORY, from, "index.js")));
   }
   writeFileSync(join(cwd, "bundle/LICENSES.txt"), collectLicences(files));
   // A source that was changed during the build is newer than the bundle.

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { join } from "node:path";
 
 const PACKAGE = /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/;
@@ -10,6 +11,23 @@ const PACKAGE = /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/;
 export function collectLicences(files) {
   const folders = new Set([...files].map((file) => PACKAGE.exec(file.replaceAll("\\", "/"))?.[0]).filter(isFolder));
   return [...folders].map(describe).sort().join("\n");
+}
+
+/**
+ * A file of the package that this file belongs to, and one of each package that it depends on: a script that was built for
+ * browsers contains them.
+ * @param {string} file
+ * @param {Map<string, string>} found
+ * @returns {Iterable<string>}
+ */
+export function filesOfPackages(file, found = new Map()) {
+  const folder = PACKAGE.exec(file.replaceAll("\\", "/"))?.[0];
+  if (folder === undefined || found.has(folder)) return found.values();
+  found.set(folder, file);
+  const description = join(folder, "package.json");
+  const { dependencies = {} } = JSON.parse(readFileSync(description, "utf8"));
+  for (const name of Object.keys(dependencies)) filesOfPackages(createRequire(description).resolve(name), found);
+  return found.values();
 }
 
 /** @param {string} folder */

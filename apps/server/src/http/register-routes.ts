@@ -38,6 +38,7 @@ import { deliveriesRoutes } from "./routes/deliveries/deliveries-routes.js";
 import { publicKeyRoutes } from "./routes/deliveries/keys.js";
 import { Guide } from "./routes/guide/guide.js";
 import { guideRoutes } from "./routes/guide/guide-routes.js";
+import { AnalyticsScript, analyticsScriptRoutes } from "./routes/ingestion/analytics-script.js";
 import { gatewayRoutes } from "./routes/ingestion/gateway.js";
 import { ingestionRoutes } from "./routes/ingestion/ingestion-routes.js";
 import { jobFileRoutes, jobsObjects, jobsRoutes } from "./routes/jobs/jobs-routes.js";
@@ -126,6 +127,7 @@ export async function registerRoutes(app: App, options: RoutesOptions): Promise<
   const script = new BrowserScript(brand);
   scriptRoutes(app, script);
   packagesRoutes(app, { packages: new ServedPackages(), addresses });
+  analyticsScriptRoutes(app, new AnalyticsScript());
   await dashboardRoutes(app, dashboard);
   guideRoutes(app, new Guide());
   await app.register(

@@ -38,6 +38,8 @@ export const ROUTE_RULES: Record<string, Rule | [Rule, ObjectType, object?]> = {
   "GET /js/:version/muster.js": "open",
   "GET /packages": "open",
   "GET /packages/:file": "open",
+  "GET /analytics.js/v1/:key/analytics.min.js": "open",
+  "GET /analytics-next/bundles/:file": "open",
 
   "GET /": "open",
   "GET /sign-in": "open",

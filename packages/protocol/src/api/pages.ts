@@ -49,6 +49,10 @@ export const PAGES_API = {
     }),
     response: { 200: { description: "The script.", content: { "text/javascript": { schema: Type.String() } } } },
   },
+  "GET /analytics.js/v1/{key}/analytics.min.js": {
+    params: Type.Object({ key: Type.String({ description: "A write key of the kind `page`." }) }),
+    response: { 200: { description: "The script.", content: { "text/javascript": { schema: Type.String() } } } },
+  },
   "GET /api/v1/{id}/page": { params, response: { 200: PageConfig } },
   "POST /api/v1/{id}/me": { params, body: Visitor, response: { 200: anyValueAs(Me) } },
   "POST /api/v1/{id}/login": {

@@ -58,6 +58,7 @@ const CHOSEN: Partial<Record<string, string>> = {
   "POST /keys/{id}": "postForPublicKey",
   "POST /api/v1/keys": "renewSigningKey",
   "GET /js/{version}/muster.js": "getBrowserScript",
+  "GET /analytics.js/v1/{key}/analytics.min.js": "getAnalyticsScript",
   "GET /api/v1/app/settings": "getPublicSettings",
   "POST /api/v1/session": "signIn",
   "DELETE /api/v1/session": "signOut",

@@ -7,6 +7,7 @@ const PARAMETERS = { id: EXAMPLE.platform };
 /** What the browser library, the old one and the pages with them call. */
 export const PAGE_EXAMPLES: Examples = {
   "GET /js/{version}/muster.js": [{ parameters: { version: "latest" } }],
+  "GET /analytics.js/v1/{key}/analytics.min.js": [{ parameters: { key: "page_7f3c" } }],
   "GET /api/v1/{id}/snippet": [{ parameters: PARAMETERS }],
   "GET /api/v1/{id}/page": [{ as: "nobody", parameters: PARAMETERS }],
   "POST /api/v1/{id}/me": [

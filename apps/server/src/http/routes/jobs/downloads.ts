@@ -4,6 +4,7 @@ import { JOBS_API } from "@muster/protocol/api/jobs";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Download, Downloads } from "../../../jobs/files/downloads.js";
 import type { App } from "../../app-type.js";
+import { acceptsGzip } from "../accepts-gzip.js";
 import { readRange } from "./byte-range.js";
 
 /**
@@ -73,9 +74,4 @@ function send(reply: FastifyReply, content: Readable, isCompressed: boolean): Fa
   const gzip = createGzip({ level: constants.Z_BEST_SPEED });
   content.on("error", (error) => gzip.destroy(error));
   return reply.header("content-encoding", "gzip").send(content.pipe(gzip));
-}
-
-function acceptsGzip({ headers }: FastifyRequest): boolean {
-  const accepted = String(headers["accept-encoding"] ?? "");
-  return /(^|[,\s])gzip(?!\s*;\s*q=0(\.0+)?\s*(,|$))/i.test(accepted);
 }
