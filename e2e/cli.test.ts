@@ -145,10 +145,11 @@ test("org create and org list", async () => {
 test("connector create prints credentials that work, in the organization of --org", async () => {
   await json(["org", "create", "globex"]);
   const created = await json(["connector", "create", "Shop", "--org", "globex"]);
-  expect(Object.keys(created)).toEqual(["id", "secret", "organization", "firehose_url"]);
+  expect(Object.keys(created)).toEqual(["id", "secret", "organization", "firehose_url", "write_key"]);
   expect(created).toMatchObject({
     organization: `globex.localhost:${new URL(server.url).port}`,
     firehose_url: `${server.url}/firehose`,
+    write_key: expect.stringMatching(/^wks_[A-Za-z0-9]{32}$/),
   });
   const headers = { "Svc-App-Id": created.id, "Svc-Access-Token": created.secret, "Svc-Organization": "globex" };
   expect((await fetch(`${server.url}/api/v1/app`, { headers })).status).toBe(200);

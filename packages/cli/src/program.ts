@@ -23,6 +23,7 @@ import { addStatus } from "./commands/status.js";
 import { addAccount } from "./commands/subject/account.js";
 import { addUser } from "./commands/subject/user.js";
 import { addToken } from "./commands/token.js";
+import { addWriteKey } from "./commands/write-key.js";
 import { DocumentedCommand } from "./documentation/documented-command.js";
 import { PACKAGE_FOLDER } from "./package-folder.js";
 
@@ -52,6 +53,7 @@ export function createProgram(context: CommandContext): DocumentedCommand {
   addConfig(program, context);
   addOrg(program, context);
   addConnector(program, context);
+  addWriteKey(program, context);
   addPlatform(program, context);
   addSegment(program, context);
   addSearch(program, context);

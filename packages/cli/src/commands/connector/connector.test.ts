@@ -100,10 +100,15 @@ test("credentials --env prints what a shell needs to call the API", async () => 
 
 test("credentials --env prints the address of the organization, which the command and clients take", async () => {
   await served.json(["org", "create", "globex"]);
-  const { id, secret } = await served.json(["connector", "create", "Shop", "--org", "globex"]);
+  const { id, secret, write_key } = await served.json(["connector", "create", "Shop", "--org", "globex"]);
   const printed = await served.json(["connector", "credentials", "Shop", "--org", "globex", "--env"]);
   const { port } = new URL(served.server.url);
-  expect(printed).toEqual({ MUSTER_URL: `http://globex.localhost:${port}`, MUSTER_ID: id, MUSTER_SECRET: secret });
+  expect(printed).toEqual({
+    MUSTER_URL: `http://globex.localhost:${port}`,
+    MUSTER_ID: id,
+    MUSTER_SECRET: secret,
+    MUSTER_WRITE_KEY: write_key,
+  });
   // Clients name the organization by the host of the address.
   const headers = {
     "Svc-App-Id": id,
@@ -338,4 +343,53 @@ test("uninstall asks, and removes the connector", async () => {
   });
   expect(await json("uninstall", "Doomed", "--yes")).toEqual({ id: doomed, deleted: true });
   expect((await cli("show", doomed)).code).toBe(1);
+});
+
+describe("write keys", () => {
+  const keys = (...args: string[]) => served.cli(["write-key", ...args]);
+  const keysJson = (...args: string[]) => served.json(["write-key", ...args]);
+
+  test("of a new connector are one server key, which is printed once and masked later", async () => {
+    const { write_key } = await json("create", "Source");
+    expect(write_key).toMatch(/^wks_[A-Za-z0-9]{32}$/);
+    expect(await keysJson("list", "Source")).toMatchObject([{ kind: "server", name: "Server key", key: "********" }]);
+    expect((await keys("list", "Source")).stdout).not.toContain(write_key);
+    expect(await keysJson("list", "Source", "--secrets")).toMatchObject([{ key: write_key }]);
+    expect(await json("credentials", "Source")).toMatchObject({ name: "Source", write_key });
+  });
+
+  test("are created by what may use them, rolled and deleted, which asks first", async () => {
+    await json("create", "Website");
+    const page = await keysJson("create", "Website", "Shop", "--domain", "shop.test", "--app", "com.example.shop");
+    expect(page).toMatchObject({
+      kind: "page",
+      domains: ["shop.test"],
+      apps: ["com.example.shop"],
+      trust_identify: false,
+      key: expect.stringMatching(/^wkp_/),
+    });
+    const trusted = await keys("create", "Website", "Intranet", "--domain", "intranet.test", "--trust-identify");
+    expect(trusted.stdout).toMatch(/\ndomains and apps +intranet\.test\ntrusts identify +yes\n/);
+    expect((await keysJson("create", "Website", "Billing")).key).toMatch(/^wks_/);
+    const { stdout } = await keys("list", "Website");
+    expect(stdout).toMatch(/^ID +NAME +KIND +KEY +DOMAINS AND APPS +LAST USED\n/);
+    expect(stdout).toMatch(new RegExp(`Shop +page +${page.key} +shop\\.test, com\\.example\\.shop +never`));
+    expect(stdout).toMatch(/Intranet +page, trusted +wkp_/);
+
+    for (const act of ["roll", "delete"]) {
+      expect(await keys(act, "Website", "Shop")).toMatchObject({
+        code: 4,
+        stdout: "",
+        stderr: expect.stringMatching(/calls with it are refused\..*add --yes/),
+      });
+    }
+    const rolled = await keysJson("roll", "Website", "shop", "--yes");
+    expect([rolled.id, rolled.key === page.key]).toEqual([page.id, false]);
+    expect(await keysJson("delete", "Website", page.id, "--yes")).toEqual({ id: page.id, deleted: true });
+    expect(await keys("delete", "Website", "Shop", "--yes")).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^There is no write key "Shop"\. `muster write-key list \w+` shows all\.\n$/),
+    });
+    expect(await keys("create", "Website", "Bad", "--domain", "https://shop.test")).toMatchObject({ code: 1 });
+  });
 });

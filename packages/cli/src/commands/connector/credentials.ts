@@ -7,30 +7,34 @@ import type { DocumentedCommand } from "../../documentation/documented-command.j
 import { findConnector } from "../../find/find-connector.js";
 import { confirm } from "../../input/confirm.js";
 import { lines } from "../../output/table.js";
+import { serverKeyOf } from "../write-key.js";
 
 export function addCredentials(connector: DocumentedCommand, context: CommandContext): void {
   connector
     .command("create <name>")
-    .description("create plain API credentials: a connector without a manifest")
+    .description("create plain API credentials and a write key: a connector without a manifest")
     .example('muster connector create "My shop" --org acme')
     .action(async (name: string, _options: object, command: Command) => {
       const { api, show } = await connect(context, command);
-      const { id, secret, organization, firehose_url } = await api.post<Credentials>("/connectors", { name });
-      show({ id, secret, organization, firehose_url }, lines);
+      const created = await api.post<Credentials>("/connectors", { name });
+      const { id, secret, organization, firehose_url } = created;
+      show({ id, secret, organization, firehose_url, write_key: created.write_key ?? "" }, lines);
     });
 
   connector
     .command("credentials <id>")
-    .description("print the id and the secret of a connector")
-    .option("--env", "print lines for a shell, which set MUSTER_URL, MUSTER_ID and MUSTER_SECRET")
+    .description("print the id, the secret and the server key of a connector")
+    .option("--env", "print lines for a shell, which set MUSTER_URL, MUSTER_ID, MUSTER_SECRET and MUSTER_WRITE_KEY")
     .example('muster connector credentials "My shop"')
     .example('eval "$(muster connector credentials API --env)"')
     .action(async (given: string, { env }: { env?: boolean }, command: Command) => {
       const { api, options, show } = await connect(context, command);
       const { id, secret, name } = await findConnector(api, given);
-      if (!env) return show({ id, secret, name }, lines);
+      const writeKey = await serverKeyOf(api, id);
+      if (!env) return show({ id, secret, name, ...(writeKey === undefined ? {} : { write_key: writeKey }) }, lines);
       const url = options.org === undefined ? api.url : await organizationUrl(api);
-      show({ MUSTER_URL: url, MUSTER_ID: id, MUSTER_SECRET: secret }, exportLines);
+      const variables = { MUSTER_URL: url, MUSTER_ID: id, MUSTER_SECRET: secret };
+      show({ ...variables, ...(writeKey === undefined ? {} : { MUSTER_WRITE_KEY: writeKey }) }, exportLines);
     });
 
   connector
