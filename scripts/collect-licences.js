@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 
@@ -17,17 +17,23 @@ export function collectLicences(files) {
  * A file of the package that this file belongs to, and one of each package that it depends on: a script that was built for
  * browsers contains them.
  * @param {string} file
- * @param {Map<string, string>} found
+ * @param {Set<string>} found
  * @returns {Iterable<string>}
  */
-export function filesOfPackages(file, found = new Map()) {
+export function filesOfPackages(file, found = new Set()) {
   const folder = PACKAGE.exec(file.replaceAll("\\", "/"))?.[0];
-  if (folder === undefined || found.has(folder)) return found.values();
-  found.set(folder, file);
-  const description = join(folder, "package.json");
+  const description = join(folder ?? "", "package.json");
+  if (folder === undefined || found.has(description)) return found;
+  found.add(description);
   const { dependencies = {} } = JSON.parse(readFileSync(description, "utf8"));
-  for (const name of Object.keys(dependencies)) filesOfPackages(createRequire(description).resolve(name), found);
-  return found.values();
+  for (const name of Object.keys(dependencies)) {
+    // Not every package can be resolved by its name: some have no file that Node could load.
+    const places = createRequire(description).resolve.paths(name) ?? [];
+    const place = places.map((path) => join(path, name, "package.json")).find((path) => existsSync(path));
+    if (place === undefined) throw new Error(`The package ${name}, which ${folder} depends on, is not installed.`);
+    filesOfPackages(place, found);
+  }
+  return found;
 }
 
 /** @param {string} folder */
