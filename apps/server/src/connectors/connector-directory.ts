@@ -136,7 +136,7 @@ function list({
     connector,
     ...organization,
     manifest,
-    subscriptions: connector.sourceUrl === null ? [] : subscriptionsOf(manifest, values),
+    subscriptions: connector.sourceUrl === null ? [] : subscriptionsOf(manifest, values, connector.name),
     isSmart: isSmart(manifest),
     combinesUpdates: combinesUpdates(manifest),
   };

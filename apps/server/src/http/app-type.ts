@@ -41,7 +41,7 @@ declare module "fastify" {
     declaredForMembers: { reads: Set<string>; serverWide: Set<string> };
   }
   interface FastifyRequest {
-    /** Set before the body is read, except for unknown paths and on routes whose access is `open` or `member`. */
+    /** Set before the body is read, except for unknown paths and on routes whose access is `open`, `writer` or `member`. */
     caller: Caller;
     /** Who is signed in, on routes whose access is `member`. */
     person: Person;

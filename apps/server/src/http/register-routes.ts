@@ -38,6 +38,7 @@ import { deliveriesRoutes } from "./routes/deliveries/deliveries-routes.js";
 import { publicKeyRoutes } from "./routes/deliveries/keys.js";
 import { Guide } from "./routes/guide/guide.js";
 import { guideRoutes } from "./routes/guide/guide-routes.js";
+import { analyticsRoutes } from "./routes/ingestion/analytics.js";
 import { AnalyticsScript, analyticsScriptRoutes } from "./routes/ingestion/analytics-script.js";
 import { gatewayRoutes } from "./routes/ingestion/gateway.js";
 import { ingestionRoutes } from "./routes/ingestion/ingestion-routes.js";
@@ -84,7 +85,7 @@ export interface RoutesOptions {
   problems: Problems;
   overview: Overview;
   operations: OperationsRoutesOptions;
-  gateway: { limitBytes: number };
+  gateway: { limitBytes: number; maxEntries: number };
   pageLimits: PageLimits;
   dashboard: DashboardFiles;
   threads: Threads;
@@ -121,7 +122,10 @@ export async function registerRoutes(app: App, options: RoutesOptions): Promise<
   await operationsRoutes(app, new Reference(app, { ...description, threads }), operations);
   const readers = new WaitingReaders();
   waitForPosition(app, { pipeline, readers, brand });
-  gatewayRoutes(app, { intake, brand, ...gateway });
+  const { limitBytes, maxEntries } = gateway;
+  gatewayRoutes(app, { intake, brand, limitBytes });
+  const { writeKeys } = connectors;
+  await analyticsRoutes(app, { writeKeys, intake, limits: pageLimits, addresses, brand, maxEntries });
   await publicKeyRoutes(app, deliveries.signer);
   await bundledPageRoutes(app, connectors.bundledPages);
   const script = new BrowserScript(brand);

@@ -241,7 +241,7 @@ async function open(config: Config, logger: Logger, closing: Closing, options: O
           logRelocations: new LogRelocations({ database, log }),
           rebuilds: new Rebuilds({ database, questions, onRequest: (id) => pipeline.catchUpSoon(id) }),
         },
-        gateway: { limitBytes: config.gatewayLimitBytes },
+        gateway: { limitBytes: config.gatewayLimitBytes, maxEntries: config.gatewayLimitEntries },
         pageLimits: new PageLimits(config.browserRecordsPerMinute),
         dashboard,
         threads,

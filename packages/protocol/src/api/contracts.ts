@@ -1,3 +1,4 @@
+import { ANALYTICS_API } from "./analytics.js";
 import { ATTRIBUTES_API } from "./attributes.js";
 import { CATALOGUE_API } from "./catalogue.js";
 import { CHARTS_API } from "./charts.js";
@@ -61,6 +62,7 @@ import { WRITE_KEYS_API } from "./write-keys.js";
  * with the routes, and `scripts/record-copies.test.ts` refuses a second copy of a record.
  */
 export const CONTRACTS: Contracts = {
+  ...ANALYTICS_API,
   ...ATTRIBUTES_API,
   ...CATALOGUE_API,
   ...CHARTS_API,
@@ -96,7 +98,8 @@ export const CONTRACTS: Contracts = {
 };
 
 /** Named, so that the declarations of this package refer to the nouns instead of repeating them. */
-export type Contracts = typeof ATTRIBUTES_API &
+export type Contracts = typeof ANALYTICS_API &
+  typeof ATTRIBUTES_API &
   typeof CATALOGUE_API &
   typeof CHARTS_API &
   typeof COMMENTS_API &

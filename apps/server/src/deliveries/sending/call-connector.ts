@@ -207,6 +207,7 @@ export function tailored(
 ): object[] {
   // The manifest may have changed since the messages were queued. If the subscription is gone, they are sent in full.
   const declared = subscriptions.find(({ url }) => url === head.url) ?? {
+    connectorName: connector.name,
     url: head.url,
     channels: undefined,
     filters: {},

@@ -4,7 +4,7 @@ import { channelName, isSmart, type Subscription, subscriptionsOf } from "./subs
 
 function subscribe(subscription: object, private_settings: Record<string, unknown> = {}): Subscription {
   const manifest = readManifest({ subscriptions: [{ url: "/notify", ...subscription }] });
-  return subscriptionsOf(manifest, { settings: {}, private_settings })[0]!;
+  return subscriptionsOf(manifest, { settings: {}, private_settings }, "Connector")[0]!;
 }
 
 test.each(["smart-notifier", "kraken", "kraken-exports"])("the tag %s asks for flow control", (tag) => {

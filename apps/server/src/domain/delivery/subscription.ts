@@ -4,6 +4,8 @@ import { type SettingValues, settingValue } from "../connectors/setting-values.j
 
 /** A subscription of a connector, with the values of the settings it depends on. */
 export interface Subscription {
+  /** Senders can say by name which connectors may be told of an event. */
+  connectorName: string;
   /** Path from the connector's root. */
   url: string;
   /** The channels it takes; all when undefined. */
@@ -26,11 +28,16 @@ export function combinesUpdates({ tags }: ReadManifest): boolean {
   return tags.includes("kraken");
 }
 
-export function subscriptionsOf({ subscriptions }: ReadManifest, values: SettingValues): Subscription[] {
+export function subscriptionsOf(
+  { subscriptions }: ReadManifest,
+  values: SettingValues,
+  connectorName: string,
+): Subscription[] {
   return subscriptions.map((declared) => {
     const user = filterOf(declared, "user:update", values);
     const account = filterOf(declared, "account:update", values);
     return {
+      connectorName,
       url: declared.url,
       channels: declared.channels && new Set(declared.channels),
       filters: { ...(user ? { user } : {}), ...(account ? { account } : {}) },

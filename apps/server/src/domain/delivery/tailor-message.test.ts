@@ -29,7 +29,7 @@ function update(given: Partial<Omit<StoredUpdate, "changes">> & { changes?: Part
 }
 
 function subscription(given: Partial<Subscription>): Subscription {
-  return { url: "/notify", channels: undefined, filters: {}, events: undefined, ...given };
+  return { connectorName: "CRM", url: "/notify", channels: undefined, filters: {}, events: undefined, ...given };
 }
 
 /** Whether a message is sent, and what it says about the filter. */

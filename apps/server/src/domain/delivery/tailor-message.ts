@@ -1,5 +1,6 @@
 import {
   type AccountUpdateMessage,
+  type EventRecord,
   type FilteredSubject,
   leftSegmentFilter,
   passesSegmentFilter,
@@ -8,6 +9,7 @@ import {
   standardEvents,
   type UserUpdateMessage,
 } from "@muster/protocol";
+import { mayTell } from "../analytics/integrations.js";
 import type { StoredMessage, StoredSegmentChanges, StoredUpdate } from "./message.js";
 import type { Subscription } from "./subscription.js";
 import { toldEvents } from "./told-events.js";
@@ -18,12 +20,19 @@ export type SegmentsById = ReadonlyMap<string, SegmentRecord>;
 export function isWanted(message: StoredUpdate, subscription: Subscription): boolean {
   const { changes, events = [], account } = message;
   if (!matchesFilter(message, subscription) && !hasJustLeft(message, subscription)) return false;
-  const { events: wanted } = subscription;
-  if (!wanted || events.length === 0 || events.some(({ event }) => wanted.has(event))) return true;
-  // It has events, and the subscription wants none of them: it gets the message only if something else changed.
+  if (events.length === 0 || events.some((event) => isFor(subscription, event))) return true;
+  // It has events, and none of them is for the subscription: it gets the message only if something else changed.
   const changed = [changes.attributes, account?.attributes ?? {}].some((part) => Object.keys(part).length > 0);
   const moved = [changes.segments, account?.segments ?? NO_MOVES].some((moves) => standardEvents(moves).length > 0);
   return changed || changes.is_new || moved;
+}
+
+/** Whether the messages of a subscription contain an event: it wants such events, and the sender lets the connector know. */
+function isFor(
+  { events: wanted, connectorName }: Subscription,
+  { event, context }: Pick<EventRecord, "event" | "context">,
+): boolean {
+  return (!wanted || wanted.has(event)) && mayTell(context, connectorName);
 }
 
 const NO_MOVES: StoredSegmentChanges = { entered: [], left: [] };
@@ -71,7 +80,6 @@ function userMessage(
   ownSource: string,
 ): UserUpdateMessage {
   const { account, changes } = message;
-  const { events: wanted } = subscription;
   const moves = segmentRecords(changes.segments, segments);
   const events = toldEvents(message, moves, ownSource);
   return {
@@ -82,7 +90,7 @@ function userMessage(
     segment_ids: message.segment_ids,
     account_segments: recordsOf(account?.segment_ids ?? [], segments),
     account_segment_ids: account?.segment_ids ?? [],
-    events: wanted ? events.filter(({ event }) => wanted.has(event)) : events,
+    events: events.filter((event) => isFor(subscription, event)),
     changes: {
       is_new: changes.is_new,
       user: changes.attributes,

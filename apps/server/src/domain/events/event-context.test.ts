@@ -33,12 +33,29 @@ test("other fields of the client's context are kept, and a field of Muster occur
   });
 });
 
-test.each([null, 0, "0", "", 12, {}])(
+test.each([null, 0, "0", "0.0.0.0", "", 12, {}])(
   "an ip of %j means that a server sent the event, so the request's address is not used",
   (ip) => {
     expect(addressOf({ ip }, { ip: "8.8.8.8" })).toBeUndefined();
   },
 );
+
+test("what a client says of its page and its device is kept beside what the URL and the user agent tell", () => {
+  const page = { title: "Teas", search: "?a=1" };
+  const given = {
+    url: "https://a.example/x",
+    page,
+    device: { type: "ios" },
+    browser: { name: "Own" },
+    userAgent: "Given",
+  };
+  expect(eventContext({}, given, readers)).toEqual({
+    useragent: "Given",
+    browser: { name: "Own" },
+    device: { type: "ios" },
+    page: { ...page, url: "https://a.example/x", host: "a.example", path: "/x" },
+  });
+});
 
 test("a campaign is read from those utm parameters that the page has", () => {
   const campaign = (url: string) => eventContext({ url }, {}, readers).campaign;

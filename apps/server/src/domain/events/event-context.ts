@@ -1,4 +1,4 @@
-import { nonEmptyText } from "@muster/protocol";
+import { isObject, nonEmptyText } from "@muster/protocol";
 
 /** The location of an IP address, as far as the database has it. */
 export interface Location {
@@ -38,20 +38,24 @@ export function eventContext(
   const location = ip && readers.locate(ip);
   const { ip: _ip, url: _url, referer: _referer, userAgent: _agent, useragent: _useragent, ...rest } = given;
   return {
+    // What a client says of its device is more exact than what its user agent tells.
+    ...(userAgent ? { useragent: userAgent, ...readers.readUserAgent(userAgent) } : {}),
     ...rest,
     ...(ip ? { ip } : {}),
-    ...(userAgent ? { useragent: userAgent, ...readers.readUserAgent(userAgent) } : {}),
     ...(location ? { location } : {}),
-    ...(page ? { page } : {}),
+    ...(page ? { page: { ...(isObject(given.page) ? given.page : {}), ...page } } : {}),
     ...(referrer ? { referrer } : {}),
     ...(campaign ? { campaign } : {}),
   };
 }
 
-/** The IP address of the user. `null`, `0` and `"0"` mean that a server sent the event, so there is no address. */
+/** Each of them means that there is no address: a server sent the event, or the page does not tell it. */
+const NO_ADDRESSES = ["", "0", "0.0.0.0"];
+
+/** The IP address of the user. `null` and `0` mean that a server sent the event, so there is no address. */
 export function addressOf(body: Record<string, unknown>, given: Record<string, unknown>): string | undefined {
   const ip = body.ip === undefined ? given.ip : body.ip;
-  return typeof ip === "string" && ip !== "" && ip !== "0" ? ip : undefined;
+  return typeof ip === "string" && !NO_ADDRESSES.includes(ip) ? ip : undefined;
 }
 
 function pageOf(url: string | undefined): { url: string; host?: string; path?: string } | undefined {

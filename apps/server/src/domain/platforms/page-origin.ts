@@ -1,7 +1,5 @@
-import type { Platform } from "./platform.js";
-
-/** Whether a page of this origin may use a platform. `*.example.com` stands for all hosts under example.com. */
-export function mayUse({ domains }: Pick<Platform, "domains">, origin: string): boolean {
+/** Whether a page of this origin may use a platform or a write key. `*.example.com` stands for all hosts under example.com. */
+export function mayUse({ domains }: { domains: readonly string[] }, origin: string): boolean {
   const host = hostOf(origin);
   return host !== undefined && domains.some((domain) => isWithin(domain.toLowerCase(), host));
 }

@@ -237,6 +237,7 @@ export function requireEnabled(organization: Organization): void {
   }
 }
 
-function requireEnabledConnector({ enabled, name }: Connector): void {
+/** Refuses what a disabled connector sends. */
+export function requireEnabledConnector({ enabled, name }: Connector): void {
   if (!enabled) throw new Refusal("connector_disabled", `The connector "${name}" is disabled.`);
 }

@@ -32,15 +32,16 @@ export type Caller =
  * (check-access.ts).
  * - `open`: everybody; credentials are not read and there is no caller (health, metrics, documents, sign-in)
  * - `member`: members who are signed in, about themselves; there is a person instead of a caller (person.ts)
+ * - `writer`: holders of a write key. It may be in the body, so the route itself reads it, and there is no caller
  * - `anyone`: everybody; the organization must be known, and credentials that are sent must be right, except the cookies
  *   of members, which are not read
  * - `subject`: users and accounts with a token, browsers on a platform, connectors, the operator
  * - `connector`: connectors with their secret ("Admin" in the API reference), the operator
  * - `operator`: the operator of this server
  */
-export type Access = "open" | "member" | "anyone" | "subject" | "connector" | "operator";
+export type Access = "open" | "writer" | "member" | "anyone" | "subject" | "connector" | "operator";
 
-export const ACCESSES: readonly Access[] = ["open", "member", "anyone", "subject", "connector", "operator"];
+export const ACCESSES: readonly Access[] = ["open", "writer", "member", "anyone", "subject", "connector", "operator"];
 
 /** The calling connector. Refuses the operator, members and anonymous callers, which have none. */
 export function connectorOf(caller: Caller): Connector {

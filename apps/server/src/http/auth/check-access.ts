@@ -6,7 +6,7 @@ import type { Access, Caller } from "./caller.js";
 /** What a route declares about who may use it. */
 export interface RouteAccess {
   method: string;
-  access: Exclude<Access, "open" | "member">;
+  access: Exclude<Access, "open" | "writer" | "member">;
   reads?: boolean | undefined;
   serverWide?: boolean | undefined;
 }

@@ -50,9 +50,9 @@ export class PageLimits {
     this.#countAll(keys, 1);
   }
 
-  /** Counts a call that does not say which browser makes it. */
-  countAddress(request: Counted): void {
-    this.#countAll([this.#addressOf(request)], 1);
+  /** Counts what does not say, before it is read, which browser sends it. */
+  countAddress(request: Counted, records = 1): void {
+    this.#countAll([this.#addressOf(request)], records);
   }
 
   /** Counts a visitor who arrives with an id that a link has carried. */

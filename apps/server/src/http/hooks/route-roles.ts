@@ -9,7 +9,7 @@ const PAGES = ["/sign-in", "/invitations", "/o", "/icon.svg", "/assets", "/guide
 export function rolesOf(method: string, route: string): readonly Role[] | undefined {
   if (EVERYWHERE.includes(route)) return undefined;
   // The gateway has a host of its own too, and there it is at the root.
-  if (route === "/firehose" || (route === "/" && method === "POST")) return ["gateway"];
+  if (route.startsWith("/v1/") || route === "/firehose" || (route === "/" && method === "POST")) return ["gateway"];
   if (route === "/" || PAGES.some((page) => route === page || route.startsWith(`${page}/`))) return ["dashboard"];
   return ["api", "dashboard"];
 }

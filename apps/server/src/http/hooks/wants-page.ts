@@ -1,7 +1,7 @@
 import type { FastifyRequest } from "fastify";
 
 /** Addresses that programs call. There a browser gets JSON too, because it runs a script that calls them. */
-const OF_PROGRAMS = ["/api", "/assets", "/firehose", "/js", "/docs"];
+const OF_PROGRAMS = ["/api", "/assets", "/firehose", "/v1", "/js", "/docs"];
 
 /** Whether a person opened this address in a browser: browsers then ask for HTML by name, programs do not. */
 export function wantsPage({ method, url, headers }: Pick<FastifyRequest, "method" | "url" | "headers">): boolean {

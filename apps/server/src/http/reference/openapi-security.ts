@@ -8,11 +8,13 @@ type Requirement = Record<string, string[]>;
 const CONNECTOR: Requirement = { connectorId: [], connectorSecret: [] };
 const TOKEN: Requirement = { token: [] };
 const OPERATOR: Requirement = { operator: [] };
+const WRITE_KEY: Requirement = { writeKey: [] };
 const SESSION: Requirement = { session: [] };
 const NOTHING: Requirement = {};
 
 const SECURITY: Record<Access, Requirement[]> = {
   open: [],
+  writer: [WRITE_KEY],
   member: [SESSION, OPERATOR],
   anyone: [NOTHING, TOKEN, CONNECTOR, OPERATOR],
   subject: [TOKEN, CONNECTOR, OPERATOR, SESSION],
@@ -28,6 +30,7 @@ export function securityOf(access: Access, withSession: boolean): Requirement[] 
 const ACCESS_WORDS: Record<Access, string> = {
   open: "Access: open. No credentials are needed.",
   anyone: "Access: anyone. Credentials are optional, but they must be right if they are sent.",
+  writer: "Access: holders of a write key.",
   member: "Access: members who are signed in.",
   subject: "Access: users and accounts with a token, connectors, the operator, members.",
   connector: "Access: connectors with their secret (Admin), the operator, members.",
@@ -41,7 +44,7 @@ export function accessInWords(
 ): string {
   const words = ACCESS_WORDS[access];
   if (!withSession) return words.replace(/, members\.$/, ".");
-  if (access === "open" || access === "member" || access === "anyone") return words;
+  if (access === "open" || access === "writer" || access === "member" || access === "anyone") return words;
   const role = route.serverWide ? "who run the server" : `with the role ${roleFor({ ...route, access })}`;
   return words.replace(/members\.$/, `members ${role}.`);
 }
@@ -68,6 +71,11 @@ export function describeSecurity({ headers }: Brand): Record<string, OpenAPIV3_1
       in: "header",
       name: headers.accessToken,
       description: "A token of a user or account: a JSON Web Token that is signed with the connector's secret (HS256).",
+    },
+    writeKey: {
+      type: "http",
+      scheme: "basic",
+      description: "A write key of a connector as the user name, without a password. It may write, and reads nothing.",
     },
     operator: {
       type: "http",

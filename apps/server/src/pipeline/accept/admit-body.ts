@@ -1,19 +1,30 @@
 import { createHash, type Hash } from "node:crypto";
-import { type Brand, type EntryVerdict, HmacKey, Refusal } from "@muster/protocol";
+import { type Brand, type EntryVerdict, HmacKey, isObject, Refusal } from "@muster/protocol";
 import { LRUCache } from "lru-cache";
-import { Admission, type AdmittedEntry } from "../../domain/entries/admission.js";
+import { CallAdmission } from "../../domain/analytics/call-admission.js";
+import type { CallType } from "../../domain/analytics/call-mapping.js";
+import type { CallSender } from "../../domain/analytics/call-sender.js";
+import { MAX_CALL_BYTES } from "../../domain/analytics/read-call.js";
+import type { AdmittedEntry, EntryAdmission } from "../../domain/entries/entry-admission.js";
+import { GatewayAdmission } from "../../domain/entries/gateway-admission.js";
 import { LANE } from "../../domain/entries/lanes.js";
-import type { JsonOutline, OutlinedList, Part } from "../../runtime/json/json-outline.js";
+import type { OutlinedList, Part } from "../../runtime/json/json-outline.js";
 import { malformedJson } from "../../runtime/json/malformed-json.js";
-import { MAX_VALUES, outlineJson, SMALL_BYTES } from "../../runtime/json/outline-json.js";
+import { MAX_VALUES } from "../../runtime/json/outline-json.js";
 import { parseSafely } from "../../runtime/json/parse-safely.js";
 import { Breather } from "../../runtime/loops/breather.js";
 import { readBatchTimes } from "./batch-times.js";
 import { type CompressedPart, LaneCompressor } from "./lane-compressor.js";
+import { readBatch, readSingle } from "./read-batch.js";
+
+/** Who sends a body, and what it holds: entries with tokens, or analytics calls. A call that is sent alone has a type. */
+export type BodySender =
+  | { kind: "entries"; connector: { id: string; secret: string } }
+  | { kind: "calls"; sender: CallSender; type?: CallType };
 
 /** What is known of a batch before its body is read. */
 export interface BodyContext {
-  connector: { id: string; secret: string };
+  from: BodySender;
   receivedAtMs: number;
   idempotencyKey: string | undefined;
   /** A member watches the live list, so the texts of refused entries are wanted. */
@@ -26,7 +37,8 @@ export interface AdmittedBody {
   rejected: EntryVerdict[];
   /** The accepted entries as rows of the log. */
   parts: CompressedPart[];
-  digest: Buffer;
+  /** Undefined when a part of the batch is to count again each time that it is sent. */
+  digest: Buffer | undefined;
   /** The texts of the refused entries when they are wanted, in the order of the verdicts. Large ones are left out. */
   refusedTexts: string[];
 }
@@ -40,7 +52,7 @@ const MAX_ENTRY_BYTES = 1024 * 1024;
 const MAX_KEYS = 1_000;
 
 /**
- * Reads the bodies of gateway batches: checks each entry and compresses the accepted ones for the log. It needs the bytes
+ * Reads the bodies of batches: checks each entry and compresses the accepted ones for the log. It needs the bytes
  * alone and no database, so it can run on any thread. It pauses, so that no body holds its thread for long.
  */
 export class BodyAdmission {
@@ -65,22 +77,37 @@ export class BodyAdmission {
   }
 
   async #admit(body: Buffer, context: BodyContext): Promise<AdmittedBody> {
-    const { maxEntries } = this.#limits;
-    const outline = await outlineJson(body, { key: "batch", maxElements: maxEntries });
-    const { list } = outline;
-    if (list && list.count > maxEntries) {
-      throw tooLarge(`A batch holds at most ${maxEntries} entries, not ${list.count}.`);
-    }
-    const times = readBatchTimes(parseEnvelope(body, outline));
+    const { from } = context;
+    if (from.kind === "entries") return this.#admitEntries(body, context, from);
+    const { envelope, list } =
+      from.type === undefined ? await readBatch(body, this.#limits.maxEntries) : await readSingle(body);
+    if (!isObject(envelope)) throw new Refusal("invalid_parameter", "body must be object.");
+    if (!list) throw new Refusal("missing_parameters", "Required parameters are missing: batch.");
+    const { sender, type } = from;
+    const { receivedAtMs } = context;
+    // A call that is sent alone says everything itself.
+    const shared = type === undefined ? envelope : {};
+    const request = { brand: this.#brand, sender, receivedAtMs, shared, ...(type === undefined ? {} : { type }) };
+    const admission = new CallAdmission(request);
+    const reader = { admission, scope: `write key ${sender.writeKey.id}`, maxBytes: MAX_CALL_BYTES };
+    const admitted = await admitElements(body, list, context, reader);
+    return admission.isRepeatable || context.idempotencyKey !== undefined
+      ? admitted
+      : { ...admitted, digest: undefined };
+  }
+
+  async #admitEntries(
+    body: Buffer,
+    context: BodyContext,
+    { connector }: Extract<BodySender, { kind: "entries" }>,
+  ): Promise<AdmittedBody> {
+    const { envelope, list } = await readBatch(body, this.#limits.maxEntries);
+    const times = readBatchTimes(envelope);
     if (!list) throw new Error("A body without a list of entries was not refused.");
-    const { connector, receivedAtMs } = context;
     const sender = { ...connector, key: this.#keyOf(connector.secret) };
-    return admitEntries(
-      body,
-      list,
-      context,
-      new Admission({ brand: this.#brand, connector: sender, receivedAtMs, ...times }),
-    );
+    const batch = { brand: this.#brand, connector: sender, receivedAtMs: context.receivedAtMs, ...times };
+    const reader = { admission: new GatewayAdmission(batch), scope: connector.id, maxBytes: MAX_ENTRY_BYTES };
+    return admitElements(body, list, context, reader);
   }
 
   #keyOf(secret: string): HmacKey {
@@ -90,38 +117,31 @@ export class BodyAdmission {
   }
 }
 
-/** The body without its entries. */
-function parseEnvelope(body: Buffer, { list, values }: JsonOutline): unknown {
-  if (body.length === 0) {
-    throw new Refusal("malformed_json", "The body is empty, but its content type is application/json.");
-  }
-  if (!list) {
-    if (body.length > SMALL_BYTES && values > MAX_VALUES) {
-      throw tooLarge(`A body holds at most ${MAX_VALUES} values, not ${values}.`);
-    }
-    return parse(body.toString("utf8"));
-  }
-  // The list is left empty, so that its key has a value.
-  const envelope = Buffer.concat([body.subarray(0, list.start), body.subarray(list.end)]);
-  if (envelope.length > SMALL_BYTES) throw tooLarge(`A batch has at most ${SMALL_BYTES} bytes beside its entries.`);
-  return parse(envelope.toString("utf8"));
+/** How the elements of a batch are read. */
+interface ElementReader {
+  admission: EntryAdmission;
+  /** Equal batches count as one only when their senders are in the same scope. */
+  scope: string;
+  maxBytes: number;
 }
 
-async function admitEntries(
+async function admitElements(
   body: Buffer,
   list: OutlinedList,
-  { connector, idempotencyKey, isWatched }: BodyContext,
-  admission: Admission,
+  { idempotencyKey, isWatched }: BodyContext,
+  { admission, scope, maxBytes }: ElementReader,
 ): Promise<AdmittedBody> {
   const active = new LaneCompressor(LANE.active);
   const live = new LaneCompressor(LANE.live);
-  const digest = new EntriesDigest(connector.id, body);
+  // The pipeline takes quiet entries in micro-batches of their own, by the rows of the log.
+  const quiet = new LaneCompressor(LANE.live);
+  const digest = new EntriesDigest(scope, body);
   const refusedTexts: string[] = [];
   const breather = new Breather();
   const isSafe = !mayHoldPrototype(body);
   for (const part of list.elements) {
     if (breather.isDue) await breather.pause();
-    const tooLargeToParse = sizeProblem(part);
+    const tooLargeToParse = sizeProblem(part, maxBytes);
     let admitted: AdmittedEntry | undefined;
     let text = "";
     let entry: unknown;
@@ -131,7 +151,7 @@ async function admitEntries(
       entry = parse(text, isSafe && !part.hasEscapes);
       admitted = admission.add(entry, part);
     }
-    if (admitted) (admitted.active ? active : live).add(admitted.text);
+    if (admitted) (admitted.quiet ? quiet : admitted.active ? active : live).add(admitted.text);
     else if (isWatched) refusedTexts.push(text);
     if (idempotencyKey === undefined) digest.add(part, admitted && entry);
   }
@@ -139,8 +159,8 @@ async function admitEntries(
   return {
     accepted,
     rejected,
-    parts: [...active.finish(), ...live.finish()],
-    digest: idempotencyKey === undefined ? digest.finish() : digestOfKey(connector.id, `key ${idempotencyKey}`),
+    parts: [...active.finish(), ...live.finish(), ...quiet.finish()],
+    digest: idempotencyKey === undefined ? digest.finish() : digestOfKey(scope, `key ${idempotencyKey}`),
     refusedTexts,
   };
 }
@@ -157,8 +177,8 @@ class EntriesDigest {
   #start = 0;
   #end = 0;
 
-  constructor(connectorId: string, body: Buffer) {
-    this.#hash = createHash("sha256").update(`${connectorId} entries [`);
+  constructor(scope: string, body: Buffer) {
+    this.#hash = createHash("sha256").update(`${scope} entries [`);
     this.#body = body;
   }
 
@@ -191,8 +211,8 @@ class EntriesDigest {
 }
 
 /** The digest of a batch or a call that its sender has given a key. */
-export function digestOfKey(connectorId: string, key: string): Buffer {
-  return createHash("sha256").update(`${connectorId} ${key}`).digest();
+export function digestOfKey(scope: string, key: string): Buffer {
+  return createHash("sha256").update(`${scope} ${key}`).digest();
 }
 
 /** Whether a key in the body may be one that `parseSafely` removes. Keys with escapes are looked at one by one. */
@@ -200,16 +220,12 @@ function mayHoldPrototype(body: Buffer): boolean {
   return body.includes("__proto__") || body.includes("constructor");
 }
 
-function parse(text: string, isSafe = false): unknown {
+function parse(text: string, isSafe: boolean): unknown {
   return isSafe ? JSON.parse(text) : parseSafely(text);
 }
 
-function sizeProblem({ start, end, values }: Part): string | undefined {
+function sizeProblem({ start, end, values }: Part, maxBytes: number): string | undefined {
   const bytes = end - start;
-  if (bytes > MAX_ENTRY_BYTES) return `An entry has at most ${MAX_ENTRY_BYTES} bytes, not ${bytes}.`;
+  if (bytes > maxBytes) return `An entry has at most ${maxBytes} bytes, not ${bytes}.`;
   return values > MAX_VALUES ? `An entry holds at most ${MAX_VALUES} values, not ${values}.` : undefined;
-}
-
-function tooLarge(message: string): Refusal {
-  return new Refusal("payload_too_large", message);
 }

@@ -1,4 +1,5 @@
 import { type BatchAnswer, type EntryVerdict, Refusal } from "@muster/protocol";
+import { isProof } from "../../domain/analytics/call-sender.js";
 import { BatchRefusal } from "../../domain/entries/batch-refusal.js";
 import type { Entry } from "../../domain/entries/entry.js";
 import { formatPosition, LANE, type Lane } from "../../domain/entries/lanes.js";
@@ -11,7 +12,7 @@ import type { IngestionLog } from "../../storage/ingest-log/ingestion-log.js";
 import type { LogBatch, Receipt } from "../../storage/ingest-log/log-batch.js";
 import type { BufferedPart } from "../buffers/batch-buffer.js";
 import type { RecentEntries } from "../recent-entries.js";
-import { digestOfKey } from "./admit-body.js";
+import { type BodySender, digestOfKey } from "./admit-body.js";
 import type { Backlog } from "./backlog.js";
 import { compressLanes } from "./compress-lanes.js";
 import type { CompressedPart } from "./lane-compressor.js";
@@ -29,7 +30,8 @@ export interface IntakeOptions {
   onAppended(organizationId: string, parts: readonly BufferedPart[]): void;
 }
 
-export interface GatewayBatch {
+export interface ReceivedBatch {
+  from: BodySender;
   /** JSON. The buffer may be detached afterwards, because it is transferred to another thread. */
   body: Buffer;
   idempotencyKey: string | undefined;
@@ -68,18 +70,14 @@ export class Intake {
     this.#options = options;
   }
 
-  /** Accepts a batch of the gateway. */
-  async acceptBatch(
-    organizationId: string,
-    connector: { id: string; secret: string },
-    { body, idempotencyKey }: GatewayBatch,
-  ): Promise<BatchAnswer> {
+  /** Accepts a batch that a client has sent. */
+  async acceptBatch(organizationId: string, { from, body, idempotencyKey }: ReceivedBatch): Promise<BatchAnswer> {
     const { admission, metrics, recent } = this.#options;
     await this.#requireRoom(organizationId);
     const receivedAt = new Date();
-    const { id, secret } = connector;
+    const { connectorId, source } = senderOf(from);
     const { parts, accepted, rejected, digest, refusedTexts } = await admission.admit(organizationId, body, {
-      connector: { id, secret },
+      from,
       receivedAtMs: receivedAt.getTime(),
       idempotencyKey,
       isWatched: recent.isWatched(organizationId),
@@ -88,11 +86,11 @@ export class Intake {
     if (refusedTexts.length > 0) {
       const given = await parseRefused(refusedTexts);
       const verdicts = rejected.map((verdict, index) => ({ ...verdict, index }));
-      this.noteRefused(organizationId, { connectorId: id, source: "connector" }, given, verdicts);
+      this.noteRefused(organizationId, { connectorId, source }, given, verdicts);
     }
     if (accepted === 0) throw new BatchRefusal(rejected);
     const receipt = await this.#append(organizationId, {
-      connectorId: id,
+      connectorId,
       receivedAt,
       digest,
       parts,
@@ -235,6 +233,11 @@ export class Intake {
     });
     if (parts.length > 0) this.#options.onAppended(organizationId, parts);
   }
+}
+
+function senderOf(from: BodySender): { connectorId: string; source: EntrySource } {
+  if (from.kind === "entries") return { connectorId: from.connector.id, source: "connector" };
+  return { connectorId: from.sender.connectorId, source: isProof(from.sender) ? "connector" : "browser" };
 }
 
 /** Takes the first batches of a queue, at least one. */

@@ -1,22 +1,17 @@
 import type { Brand } from "@muster/protocol";
 import { INGESTION_API } from "@muster/protocol/api/ingestion";
-import type { FastifySchemaCompiler, RouteOptions } from "fastify";
+import type { RouteOptions } from "fastify";
 import { BatchRefusal } from "../../../domain/entries/batch-refusal.js";
 import type { Intake } from "../../../pipeline/accept/intake.js";
 import type { App } from "../../app-type.js";
 import { connectorOf } from "../../auth/caller.js";
 import { readCompressed } from "../../hooks/read-compressed.js";
+import { checkAllButBody } from "./unchecked-body.js";
 
 export interface GatewayRoutesOptions {
   intake: Intake;
   brand: Brand;
   limitBytes: number;
-}
-
-/** The intake checks the body, on another thread. Its schema here is for the reference of the API. */
-function checkAllButBody(app: App): FastifySchemaCompiler<object> {
-  const compile = app.validatorCompiler as FastifySchemaCompiler<object>;
-  return (part) => (part.httpPart === "body" ? () => true : compile(part));
 }
 
 /** The bytes of the body. One that is missing, or that a content type other than JSON has made a text, is not usable. */
@@ -44,10 +39,11 @@ export function gatewayRoutes(app: App, { intake, brand, limitBytes }: GatewayRo
   } as const;
 
   const handler: RouteOptions["handler"] = async (request, reply) => {
-    const connector = connectorOf(request.caller);
+    const { id, secret } = connectorOf(request.caller);
     const key = request.headers["idempotency-key"];
     try {
-      const answer = await intake.acceptBatch(request.caller.organization.id, connector, {
+      const answer = await intake.acceptBatch(request.caller.organization.id, {
+        from: { kind: "entries", connector: { id, secret } },
         body: bytesOf(request.body),
         idempotencyKey: typeof key === "string" && key !== "" ? key.slice(0, 500) : undefined,
       });

@@ -13,7 +13,12 @@ const START = new URL("../../../../dist/pipeline/accept/threads/admission-thread
 const NOW = "2026-01-01T00:00:00.000Z";
 const connector = { id: "000000000000010000000000", secret: "the secret" };
 const limits = { maxEntries: 1_000 };
-const context: BodyContext = { connector, receivedAtMs: Date.parse(NOW), idempotencyKey: undefined, isWatched: true };
+const context: BodyContext = {
+  from: { kind: "entries", connector },
+  receivedAtMs: Date.parse(NOW),
+  idempotencyKey: undefined,
+  isWatched: true,
+};
 
 // A thread throws when somebody posts to the channel. Vitest's own options would make it load the sources of other packages.
 const CHANNEL = "break an admission thread";
@@ -62,7 +67,7 @@ async function outcomeOf(admitted: ReturnType<BodyAdmission["admit"]>): Promise<
   try {
     const { parts, digest, ...rest } = await admitted;
     const rows = parts.map(({ payload, ...part }) => ({ ...part, payload: payload.toString("hex") }));
-    return { ...rest, rows, digest: digest.toString("hex") };
+    return { ...rest, rows, digest: digest?.toString("hex") };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     const { code, message, details } = error;

@@ -16,7 +16,7 @@ export interface AdmissionCalls {
 
 /** An admitted body on its way between two threads. */
 export interface SentBody extends Omit<AdmittedBody, "parts" | "digest">, SentParts {
-  digest: Uint8Array;
+  digest: Uint8Array | undefined;
 }
 
 /** Prepares an admitted body for another thread. */
@@ -26,5 +26,5 @@ export function sendBody({ parts, ...rest }: AdmittedBody): SentBody {
 
 /** The admitted body that was given to `sendBody`. */
 export function receiveBody({ parts, rows, digest, ...rest }: SentBody): AdmittedBody {
-  return { ...rest, digest: bufferOf(digest), parts: receiveParts({ parts, rows }) };
+  return { ...rest, digest: digest && bufferOf(digest), parts: receiveParts({ parts, rows }) };
 }

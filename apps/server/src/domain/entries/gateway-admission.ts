@@ -4,7 +4,6 @@ import {
   type Brand,
   ENTRY_TYPES,
   type EntryType,
-  type EntryVerdict,
   type HmacKey,
   isObject,
   nonEmptyText,
@@ -22,6 +21,7 @@ import {
   subjectsOf,
 } from "./admit-entry.js";
 import type { Entry } from "./entry.js";
+import { type AdmittedEntry, EntryAdmission, type EntryBounds } from "./entry-admission.js";
 import { eventSizeProblem } from "./event-size.js";
 import { recordTime } from "./record-time.js";
 import { holdsMoreThan, isTooDeep, MAX_DEPTH } from "./unusable-json.js";
@@ -35,19 +35,6 @@ export interface BatchContext {
   receivedAtMs: number;
 }
 
-/** Upper limits of what the JSON text of an entry contains. Known limits save a check. */
-export interface EntryBounds {
-  values: number;
-  depth: number;
-}
-
-/** An entry that was admitted. */
-export interface AdmittedEntry {
-  active: boolean;
-  /** The entry as the log holds it: JSON of an `Entry`. */
-  text: string;
-}
-
 /** Whom the entries with one token are about. */
 interface Bearer extends Pick<Entry, "subject" | "user" | "account" | "active"> {
   userText: string;
@@ -56,13 +43,8 @@ interface Bearer extends Pick<Entry, "subject" | "user" | "account" | "active"> 
   text: string;
 }
 
-/**
- * Checks the entries of a batch, one after the other. Entries with a valid token and a usable shape are admitted, the
- * others get a verdict. An admitted entry is serialised at once, so that its object is not needed again.
- */
-export class Admission {
-  readonly rejected: EntryVerdict[] = [];
-  accepted = 0;
+/** Admits the entries of the gateway: those with a valid token and a usable shape. */
+export class GatewayAdmission extends EntryAdmission {
   readonly #context: BatchContext;
   readonly #connectorText: string;
   // Entries of one user have the same token, which is verified once.
@@ -71,27 +53,12 @@ export class Admission {
   readonly #occurrences = new Map<string, number>();
 
   constructor(context: BatchContext) {
+    super();
     this.#context = context;
     this.#connectorText = JSON.stringify(context.connector.id);
   }
 
-  /** Checks the next entry. Undefined when it was refused. */
-  add(given: unknown, bounds: EntryBounds): AdmittedEntry | undefined {
-    const admitted = this.#admit(given, bounds);
-    if ("code" in admitted) {
-      this.refuse(admitted);
-      return undefined;
-    }
-    this.accepted += 1;
-    return admitted;
-  }
-
-  /** Refuses the next entry. */
-  refuse({ code, message }: Refused): void {
-    this.rejected.push({ index: this.accepted + this.rejected.length, code, message });
-  }
-
-  #admit(given: unknown, { values, depth }: EntryBounds): AdmittedEntry | Refused {
+  protected override admit(given: unknown, { values, depth }: EntryBounds): AdmittedEntry | Refused {
     if (!isObject(given)) return invalid("The entry is not an object.");
     if (depth > MAX_DEPTH && isTooDeep(given)) return invalid("The entry is nested too deep.");
     const { type, headers, timestamp, context, requestId } = given;
