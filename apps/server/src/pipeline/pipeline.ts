@@ -5,6 +5,7 @@ import type { Metrics } from "../runtime/measures/metrics.js";
 import type { IngestionLog } from "../storage/ingest-log/ingestion-log.js";
 import type { Database } from "../storage/postgres/database.js";
 import { backlogs } from "../storage/postgres/ingest/apply-cursors.js";
+import { saveRejections } from "../storage/postgres/ingest/rejected-entries.js";
 import type { WakeUps } from "../storage/postgres/wake-ups.js";
 import type { Questions } from "../storage/questions/questions.js";
 import { Backlog, type BacklogOptions } from "./accept/backlog.js";
@@ -58,6 +59,7 @@ export class Pipeline {
       metrics,
       backlog: new Backlog({ database, maxBacklogEntries, disk }),
       recent,
+      listRefused: (organizationId, rejections) => saveRejections(database, organizationId, rejections),
       onAppended: (organizationId, parts) => work.appended(organizationId, parts),
     });
     // Every worker measures the backlogs of all organizations. A process that only accepts would never see a backlog shrink.

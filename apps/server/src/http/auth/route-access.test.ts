@@ -144,7 +144,7 @@ describe("a caller without the right to use a route is refused, and nothing chan
   };
 
   test("an anonymous browser", async () => {
-    expect(await refused(["member", "subject", "connector", "owner", "operator"], {}, [401])).toEqual([]);
+    expect(await refused(["writer", "member", "subject", "connector", "owner", "operator"], {}, [401])).toEqual([]);
   });
 
   test("an end user with the token of a website", async () => {

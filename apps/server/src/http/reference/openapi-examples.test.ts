@@ -43,6 +43,7 @@ function withRealValues<Part>(part: Part): Part {
 
 const CALLERS: Record<Access, NonNullable<Example["as"]>> = {
   open: "nobody",
+  writer: "source",
   member: "member",
   anyone: "user",
   subject: "user",
@@ -57,6 +58,8 @@ async function credentialsOf(as: NonNullable<Example["as"]>): Promise<Record<str
       return (await signInByLink(seeded.server, "grace@example.com")).headers;
     case "nobody":
       return {};
+    case "source":
+      return { authorization: `Basic ${btoa(`${seeded.values.writeKey}:`)}` };
     case "user":
       return { [brand.headers.accessToken]: seeded.values.token };
     case "connector":

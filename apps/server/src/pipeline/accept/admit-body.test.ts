@@ -13,7 +13,7 @@ const context: BodyContext = {
   from: { kind: "entries", connector },
   receivedAtMs: Date.parse(NOW),
   idempotencyKey: undefined,
-  isWatched: false,
+  keepsRefused: false,
 };
 
 const token = (email: string, claims: object = {}) =>
@@ -192,7 +192,7 @@ describe("entries of a body", () => {
 
   test("that were refused are given back as texts when somebody watches", async () => {
     const text = bodyOf([entry("traits", {}), { type: "x" }, "y".repeat(1_100_000)]);
-    expect((await admit(text, { isWatched: true })).refusedTexts).toEqual(['{"type":"x"}', ""]);
+    expect((await admit(text, { keepsRefused: true })).refusedTexts).toEqual(['{"type":"x"}', ""]);
     expect((await admit(text)).refusedTexts).toEqual([]);
   });
 });

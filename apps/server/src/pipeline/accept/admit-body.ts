@@ -27,8 +27,8 @@ export interface BodyContext {
   from: BodySender;
   receivedAtMs: number;
   idempotencyKey: string | undefined;
-  /** A member watches the live list, so the texts of refused entries are wanted. */
-  isWatched: boolean;
+  /** The texts of refused entries are wanted: for the live list that a member watches, or for the list of rejected entries. */
+  keepsRefused: boolean;
 }
 
 /** The result of checking the entries of a batch. */
@@ -128,7 +128,7 @@ interface ElementReader {
 async function admitElements(
   body: Buffer,
   list: OutlinedList,
-  { idempotencyKey, isWatched }: BodyContext,
+  { idempotencyKey, keepsRefused }: BodyContext,
   { admission, scope, maxBytes }: ElementReader,
 ): Promise<AdmittedBody> {
   const active = new LaneCompressor(LANE.active);
@@ -152,7 +152,7 @@ async function admitElements(
       admitted = admission.add(entry, part);
     }
     if (admitted) (admitted.quiet ? quiet : admitted.active ? active : live).add(admitted.text);
-    else if (isWatched) refusedTexts.push(text);
+    else if (keepsRefused) refusedTexts.push(text);
     if (idempotencyKey === undefined) digest.add(part, admitted && entry);
   }
   const { accepted, rejected } = admission;

@@ -20,6 +20,7 @@ test("batches are refused when those that wait to be stored hold 64 MB, however 
     metrics,
     backlog: new Backlog({ database: empty, maxBacklogEntries: 1_000_000, disk: undefined }),
     recent: new RecentEntries(),
+    async listRefused() {},
     onAppended() {},
   });
   // Only its size and its lane count here.

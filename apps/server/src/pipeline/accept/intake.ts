@@ -1,5 +1,6 @@
 import { type BatchAnswer, type EntryVerdict, Refusal } from "@muster/protocol";
 import { isProof } from "../../domain/analytics/call-sender.js";
+import { listsRefused, MAX_LISTED, refusedCall } from "../../domain/analytics/refused-call.js";
 import { BatchRefusal } from "../../domain/entries/batch-refusal.js";
 import type { Entry } from "../../domain/entries/entry.js";
 import { formatPosition, LANE, type Lane } from "../../domain/entries/lanes.js";
@@ -10,6 +11,7 @@ import type { Metrics } from "../../runtime/measures/metrics.js";
 import { decompressEntries } from "../../storage/ingest-log/compressed-entries.js";
 import type { IngestionLog } from "../../storage/ingest-log/ingestion-log.js";
 import type { LogBatch, Receipt } from "../../storage/ingest-log/log-batch.js";
+import type { NewRejection } from "../../storage/postgres/ingest/rejected-entries.js";
 import type { BufferedPart } from "../buffers/batch-buffer.js";
 import type { RecentEntries } from "../recent-entries.js";
 import { type BodySender, digestOfKey } from "./admit-body.js";
@@ -26,6 +28,8 @@ export interface IntakeOptions {
   backlog: Backlog;
   /** Where people watch entries arrive. */
   recent: RecentEntries;
+  /** Lists refused calls with the rejected entries. */
+  listRefused(organizationId: string, rejections: readonly NewRejection[]): Promise<void>;
   /** Called once batches are durable, with their rows of the log. */
   onAppended(organizationId: string, parts: readonly BufferedPart[]): void;
 }
@@ -80,15 +84,18 @@ export class Intake {
       from,
       receivedAtMs: receivedAt.getTime(),
       idempotencyKey,
-      isWatched: recent.isWatched(organizationId),
+      keepsRefused: recent.isWatched(organizationId) || (from.kind === "calls" && listsRefused(from.sender)),
     });
     metrics.entries.inc({ outcome: "refused" }, rejected.length);
-    if (refusedTexts.length > 0) {
-      const given = await parseRefused(refusedTexts);
+    const refused = await parseRefused(refusedTexts);
+    if (refused.length > 0) {
       const verdicts = rejected.map((verdict, index) => ({ ...verdict, index }));
-      this.noteRefused(organizationId, { connectorId, source }, given, verdicts);
+      this.noteRefused(organizationId, { connectorId, source }, refused, verdicts);
     }
-    if (accepted === 0) throw new BatchRefusal(rejected);
+    if (accepted === 0) {
+      await this.#listRefused(organizationId, from, refused, rejected);
+      throw new BatchRefusal(rejected);
+    }
     const receipt = await this.#append(organizationId, {
       connectorId,
       receivedAt,
@@ -99,6 +106,7 @@ export class Intake {
     const { positions, answer, duplicate } = receipt;
     metrics.entries.inc({ outcome: duplicate ? "duplicate" : "accepted" }, accepted);
     this.#noteAccepted(organizationId, parts, duplicate);
+    if (!duplicate) await this.#listRefused(organizationId, from, refused, rejected);
     const verdicts = JSON.parse(answer) as Pick<BatchAnswer, "accepted" | "rejected">;
     return { position: formatPosition(positions), ...verdicts, duplicate };
   }
@@ -158,6 +166,20 @@ export class Intake {
       return { outcome: "refused" as const, ...from, given: given[index], code, message };
     });
     recent.note(organizationId, refused);
+  }
+
+  async #listRefused(
+    organizationId: string,
+    from: BodySender,
+    refused: readonly unknown[],
+    verdicts: readonly EntryVerdict[],
+  ): Promise<void> {
+    if (refused.length === 0 || from.kind !== "calls" || !listsRefused(from.sender)) return;
+    const { sender } = from;
+    const listed = refused.slice(0, MAX_LISTED).map((given, index) => {
+      return refusedCall(given, verdicts[index]!, sender, Date.now());
+    });
+    await this.#options.listRefused(organizationId, listed);
   }
 
   #noteAccepted(organizationId: string, parts: readonly CompressedPart[], isDuplicate: boolean): void {

@@ -3,7 +3,7 @@ export interface Example {
   /** What the example shows. Needed when an operation has several, and then it must differ. */
   title?: string;
   /** Who calls. Default: by the access of the operation, the caller with the fewest rights; a user for `anyone`. */
-  as?: "nobody" | "member" | "user" | "connector" | "operator";
+  as?: "nobody" | "source" | "member" | "user" | "connector" | "operator";
   /** Parameters of the path and the query string, by name. */
   parameters?: Record<string, string | number | boolean>;
   headers?: Record<string, string>;

@@ -17,7 +17,7 @@ const context: BodyContext = {
   from: { kind: "entries", connector },
   receivedAtMs: Date.parse(NOW),
   idempotencyKey: undefined,
-  isWatched: true,
+  keepsRefused: true,
 };
 
 // A thread throws when somebody posts to the channel. Vitest's own options would make it load the sources of other packages.

@@ -1,0 +1,287 @@
+import { gzipSync } from "node:zlib";
+import type { NewWriteKey, WriteKey } from "@muster/protocol/api/write-keys";
+import type { InjectOptions, LightMyRequestResponse } from "fastify";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openOrganization, Sender } from "../../../testing/sender.js";
+import { openTestServer, type TestServer } from "../../../testing/test-server.js";
+
+let server: TestServer;
+let sender: Sender;
+let serverKey: string;
+let pageKey: string;
+let trustedKey: string;
+
+const SITE = "https://www.acme.example";
+
+beforeAll(async () => {
+  server = await openTestServer({ PAGE_RECORDS_PER_MINUTE: "100000" });
+  sender = new Sender(server);
+  serverKey = await keyOf({ kind: "server", name: "Backend" });
+  pageKey = await keyOf({ kind: "page", name: "Site", domains: ["*.acme.example"], apps: ["com.acme.shop"] });
+  trustedKey = await keyOf({ kind: "page", name: "Portal", domains: ["portal.example"], trust_identify: true });
+});
+afterAll(() => server.close());
+
+async function keyOf(payload: NewWriteKey, connectorId = server.first.connector.id): Promise<string> {
+  const url = `/api/v1/${connectorId}/write_keys`;
+  const answer = await server.app.inject({ method: "POST", url, headers: server.operatorHeaders, payload });
+  expect(answer.statusCode).toBe(201);
+  return answer.json<WriteKey>().key ?? "";
+}
+
+type Headers = Record<string, string>;
+
+const basic = (key: string): Headers => ({ authorization: `Basic ${btoa(`${key}:`)}` });
+const onPage = (key: string, origin = SITE): Headers => ({ ...basic(key), origin });
+
+function send(path: string, payload: InjectOptions["payload"], headers: Headers = basic(serverKey)) {
+  return server.app.inject({ method: "POST", url: `/v1/${path}`, payload, headers });
+}
+
+/** Waits until the calls are searchable. */
+async function settle(answer: Promise<LightMyRequestResponse>): Promise<void> {
+  const { statusCode, body } = await answer;
+  expect([statusCode, body]).toEqual([200, expect.any(String)]);
+  await sender.waitFor((JSON.parse(body) as { position: string }).position);
+}
+
+describe("with a server key", () => {
+  test("calls make users, accounts and events, each call once", async () => {
+    const page = { url: "https://a.example/x", title: "X" };
+    const traits = { email: "ada@example.com", firstName: "Ada" };
+    const batch = [
+      { type: "identify", userId: "u1", anonymousId: "b1", traits, messageId: "1" },
+      {
+        type: "group",
+        userId: "u1",
+        groupId: "acme",
+        traits: { name: "Acme", domain: "acme.example" },
+        messageId: "2",
+      },
+      { type: "track", userId: "u1", event: "Ordered", properties: { total: 20 }, messageId: "3" },
+      { type: "page", anonymousId: "b1", name: "Home", context: { page }, messageId: "4" },
+    ];
+    await settle(send("batch", { batch, sentAt: new Date() }));
+    // A library sends calls again, cut into other batches, at another time by its clock.
+    await settle(send("batch", { batch: batch.slice(1), sentAt: "2026-01-01T00:00:00Z" }));
+    await settle(send("t", { ...batch[2], sentAt: new Date() }));
+    const user = await sender.user({ external_id: "u1" });
+    expect(user).toMatchObject({ email: "ada@example.com", first_name: "Ada" });
+    expect(user.account).toMatchObject({ external_id: "acme", name: "Acme", domain: "acme.example" });
+    const events = await sender.events({ user: user.id });
+    expect(events.map(({ event }) => event).sort()).toEqual(["Ordered", "Page viewed"]);
+    expect(events.find(({ event }) => event === "Page viewed")).toMatchObject({
+      event_type: "page",
+      properties: { name: "Home" },
+      context: { page: { ...page, host: "a.example", path: "/x" } },
+    });
+  });
+
+  test("one line of curl is enough: any content type, no times, the key in the header or in the body", async () => {
+    const form = { "content-type": "application/x-www-form-urlencoded" };
+    const call = JSON.stringify({ userId: "curl", event: "Signed up" });
+    await settle(send("track", call, { ...basic(serverKey), ...form }));
+    await settle(send("track", call, { ...basic(serverKey), ...form }));
+    await settle(send("track", JSON.stringify({ userId: "curl", event: "Signed up", writeKey: serverKey }), form));
+    const zipped = gzipSync(
+      JSON.stringify({ writeKey: serverKey, batch: [{ type: "track", userId: "curl", event: "Signed up" }] }),
+    );
+    await settle(send("b", zipped, { "content-type": "text/plain", "content-encoding": "gzip" }));
+    const { id } = await sender.user({ external_id: "curl" });
+    expect(await sender.events({ event: "Signed up", user: id })).toHaveLength(4);
+  });
+
+  test("the short addresses mean the long ones", async () => {
+    for (const [path, fields] of [
+      ["i", { traits: { plan: "pro" } }],
+      ["p", {}],
+      ["s", {}],
+      ["g", { groupId: "short" }],
+      ["a", { previousId: "short-before" }],
+    ] as const) {
+      await settle(send(path, { userId: "short", messageId: `short-${path}`, ...fields }));
+    }
+    await settle(send("import", { batch: [{ type: "identify", userId: "short", traits: { seats: 3 } }] }));
+    const user = await sender.user({ anonymous_id: "short-before" });
+    expect(user).toMatchObject({ external_id: "short", traits_plan: "pro", traits_seats: 3 });
+  });
+
+  test("connectors are told of what the integrations of a call let them know", async () => {
+    const quiet = { userId: "quiet", event: "Ordered", integrations: { All: false } };
+    await settle(send("track", quiet));
+    const { rows } = await server.database.query("select count(*)::int as n from outbox_batches");
+    const before = rows[0];
+    await settle(send("track", quiet));
+    expect((await server.database.query("select count(*)::int as n from outbox_batches")).rows[0]).toEqual(before);
+  });
+
+  test("a refused call has its reason in the answer and in the list of rejected entries", async () => {
+    const batch = [
+      { type: "track", userId: "list", event: "Fine" },
+      { type: "track", userId: "list" },
+      { type: "identify", traits: {} },
+    ];
+    const answer = await send("batch", { batch });
+    expect([answer.statusCode, answer.json()]).toEqual([
+      200,
+      {
+        success: true,
+        position: expect.any(String),
+        accepted: 1,
+        rejected: [
+          { index: 1, code: "invalid_parameter", message: "A track entry needs the name of its event." },
+          { index: 2, code: "invalid_parameter", message: expect.stringContaining("names nobody") },
+        ],
+      },
+    ]);
+    const alone = await send("track", { event: "Signed up" });
+    expect([alone.statusCode, alone.json()]).toMatchObject([400, { message: expect.stringContaining("names nobody") }]);
+    const rejected = await sender.rejected();
+    expect(rejected.map(({ message }) => message)).toEqual([
+      expect.stringContaining("names nobody"),
+      expect.stringContaining("names nobody"),
+      "A track entry needs the name of its event.",
+    ]);
+    expect(rejected[2]?.entry).toMatchObject({ user: { external_id: "list" }, body: batch[1] });
+  });
+
+  test.each([
+    ["no key", "track", "{}", {}, 401],
+    ["a wrong key", "track", "{}", basic("wks_00000000000000000000000000000000"), 401],
+    ["a wrong key in the body", "track", '{"writeKey":"no"}', {}, 401],
+    ["no JSON", "track", "{", undefined, 400],
+    ["no JSON and no key", "track", "{", {}, 400],
+    ["nothing", "batch", "", undefined, 400],
+    ["no batch", "batch", "{}", undefined, 400],
+    ["no object", "batch", "[1]", undefined, 400],
+    ["a call that is no object", "track", "1", undefined, 400],
+    ["a call of more than 32 kB", "track", JSON.stringify({ userId: "u", event: "x".repeat(33_000) }), undefined, 400],
+    ["more than 500 kB", "batch", JSON.stringify({ batch: ["x".repeat(513_000)] }), undefined, 400],
+  ])("a request with %s is refused", async (_what, path, payload, headers, status) => {
+    const answer = await send(path, payload, headers ?? basic(serverKey));
+    expect([answer.statusCode, answer.json()]).toEqual([
+      status,
+      expect.objectContaining({ message: expect.any(String) }),
+    ]);
+  });
+
+  test("a page that has it is told what to do", async () => {
+    const answer = await send("track", { userId: "u1", event: "Ordered" }, onPage(serverKey));
+    expect([answer.statusCode, answer.json()]).toMatchObject([
+      403,
+      { message: expect.stringContaining("make a new server key") },
+    ]);
+  });
+});
+
+describe("with a page key", () => {
+  test("a stranger cannot write as somebody else, and the visitor is kept", async () => {
+    await settle(send("identify", { userId: "victim", traits: { email: "victim@example.com", plan: "pro" } }));
+    const lie = { userId: "victim", anonymousId: "stranger", traits: { email: "victim@example.com", plan: "free" } };
+    await settle(send("identify", lie, onPage(pageKey)));
+    await settle(send("group", { ...lie, groupId: "acme", traits: { name: "Hacked" } }, onPage(pageKey)));
+    await settle(send("alias", { userId: "victim", previousId: "stranger" }, onPage(pageKey)));
+    await settle(send("track", { ...lie, event: "Ordered" }, onPage(pageKey)));
+    const victim = await sender.user({ external_id: "victim" });
+    expect(victim).toMatchObject({ traits_plan: "pro" });
+    expect(await sender.events({ user: victim.id })).toEqual([]);
+    const stranger = await sender.user({ anonymous_id: "stranger" });
+    expect(stranger.id).not.toBe(victim.id);
+    expect(stranger).toMatchObject({ traits_claimed_user_id: "victim", traits_claimed_account_id: "acme" });
+    expect(stranger.account ?? null).toBeNull();
+    // What the server says later, with proof, joins them.
+    await settle(send("identify", { userId: "victim", anonymousId: "stranger", traits: {} }));
+    expect((await sender.user({ anonymous_id: "stranger" })).id).toBe(victim.id);
+    expect(await sender.user({ external_id: "victim" })).toMatchObject({ traits_plan: "pro" });
+  });
+
+  test("a source whose owner trusts it identifies", async () => {
+    const call = { userId: "known", anonymousId: "portal-1", traits: { email: "known@example.com" } };
+    await settle(send("identify", call, onPage(trustedKey, "https://portal.example")));
+    expect(await sender.user({ anonymous_id: "portal-1" })).toMatchObject({
+      external_id: "known",
+      email: "known@example.com",
+    });
+  });
+
+  test("it works from its domains and apps alone", async () => {
+    const call = { anonymousId: "visitor", event: "Opened" };
+    const app = (namespace: string) => ({ ...call, context: { app: { namespace } } });
+    const statusOf = async (answer: Promise<LightMyRequestResponse>) => (await answer).statusCode;
+    expect(await statusOf(send("track", call, onPage(pageKey)))).toBe(200);
+    expect(await statusOf(send("track", call, onPage(pageKey, "https://evil.example")))).toBe(403);
+    expect(await statusOf(send("track", call, onPage(pageKey, "null")))).toBe(403);
+    expect(await statusOf(send("track", call, basic(pageKey)))).toBe(403);
+    expect(await statusOf(send("track", app("com.acme.shop"), basic(pageKey)))).toBe(200);
+    expect(await statusOf(send("track", app("com.evil"), basic(pageKey)))).toBe(403);
+  });
+
+  test("pages may ask first, and read the answer", async () => {
+    const preflight = await server.app.inject({
+      method: "OPTIONS",
+      url: "/v1/t",
+      headers: {
+        origin: SITE,
+        "access-control-request-method": "POST",
+        "access-control-request-headers": "authorization",
+      },
+    });
+    expect([preflight.statusCode, preflight.headers]).toMatchObject([
+      204,
+      { "access-control-allow-origin": "*", "access-control-allow-headers": expect.stringContaining("authorization") },
+    ]);
+    const refused = await send("t", "{}", onPage("wkp_00000000000000000000000000000000"));
+    expect([refused.statusCode, refused.headers["access-control-allow-origin"]]).toEqual([401, "*"]);
+  });
+
+  test("analytics.js gets settings that lead it here, and none for a server key", async () => {
+    const settings = await server.app.inject({ url: `/v1/projects/${pageKey}/settings`, headers: { origin: SITE } });
+    expect(settings.headers["access-control-allow-origin"]).toBe("*");
+    const { host } = new URL(server.url);
+    expect(settings.json()).toMatchObject({
+      integrations: { "Segment.io": { apiKey: pageKey, apiHost: `${host}/v1`, protocol: "http" } },
+      metrics: { sampleRate: 0 },
+    });
+    for (const key of [serverKey, "no"]) {
+      expect((await server.app.inject({ url: `/v1/projects/${key}/settings` })).statusCode).toBe(404);
+    }
+  });
+
+  test("figures that libraries send about themselves are dropped", async () => {
+    expect((await send("m", { series: [] }, {})).statusCode).toBe(200);
+  });
+});
+
+test("a key writes for its own organization alone, and reads nothing", async () => {
+  const globex = await openOrganization(server, "globex");
+  const { id: connectorId } = (await globex.call("GET", "/connectors")).json<{ id: string }[]>()[0]!;
+  const created = await globex.call("POST", `/${connectorId}/write_keys`, {
+    payload: { kind: "server", name: "Other" },
+  });
+  const { key } = created.json<WriteKey>();
+  const answer = await send("identify", { userId: "u1", traits: { plan: "other" } }, basic(key ?? ""));
+  await globex.waitFor(answer.json<{ position: string }>().position);
+  expect(await globex.user({ external_id: "u1" })).toMatchObject({ traits_plan: "other" });
+  expect(await sender.user({ external_id: "u1" })).not.toHaveProperty("traits_plan");
+  for (const path of ["/api/v1/me", "/api/v1/users", "/api/v1/connectors"]) {
+    const read = await server.app.inject({ url: path, headers: basic(serverKey) });
+    expect([path, read.statusCode]).not.toEqual([path, 200]);
+  }
+});
+
+test("keys of a disabled connector are refused", async () => {
+  const created = await sender.call("POST", "/connectors", {
+    payload: { name: "Off" },
+    headers: server.operatorHeaders,
+  });
+  const { id } = created.json<{ id: string }>();
+  const key = await keyOf({ kind: "server", name: "Key" }, id);
+  await server.app.inject({
+    method: "PUT",
+    url: `/api/v1/${id}`,
+    headers: server.operatorHeaders,
+    payload: { enabled: false },
+  });
+  const answer = await send("track", { userId: "u1", event: "Ordered" }, basic(key));
+  expect([answer.statusCode, answer.json()]).toMatchObject([403, { code: "connector_disabled" }]);
+});
