@@ -5,7 +5,7 @@ import { createUsers, type MeasuredLoad, measureLoad, type Setting } from "./ing
 import type { BenchOptions } from "./lib/bench.js";
 import type { BenchResult } from "./lib/bench-result.js";
 import { startChild } from "./lib/child.js";
-import { startServer, withDataDir } from "./lib/start-server.js";
+import { type RunningServer, startServer, withDataDir } from "./lib/start-server.js";
 
 const WARM_UP_SECONDS = 10;
 const LOAD_SECONDS = 40;
@@ -44,11 +44,16 @@ async function measureServer(dataDir: string, scale: number): Promise<BenchResul
     const name = `batches of ${PACED_BATCH}, half of it: ${pace.toLocaleString("en")}/s`;
     const half = await measureLoad(setting, { name, batchSize: PACED_BATCH, seconds, pace });
 
+    const writeKey = await createWriteKey(server);
+    // Not larger: a batch of calls has at most 500 kB.
+    const plan = { batchSize: PACED_BATCH, seconds, pace: 0, writeKey };
+    const calls = await measureLoad(setting, { name: `calls in batches of ${PACED_BATCH}, full speed`, ...plan });
+
     const databaseUrl = await server.databaseUrl();
     const copied = await copyRows(databaseUrl, Math.round(COPIED_ROWS * Math.min(1, scale)));
     const upsertsPerSecond = await upsertRows(databaseUrl, secondsOf(UPSERT_SECONDS), setting.users);
-    const loads = [...full, half];
-    const measured = { full, half, upsertsPerSecond };
+    const loads = [...full, half, calls];
+    const measured = { full, half, calls, upsertsPerSecond };
     return {
       tables: [
         goalTable(measured),
@@ -63,4 +68,15 @@ async function measureServer(dataDir: string, scale: number): Promise<BenchResul
     await Promise.all([load.stop(), probe.stop()]);
     await server.stop();
   }
+}
+
+async function createWriteKey({ url, connectorId, secret }: RunningServer): Promise<string> {
+  const answer = await fetch(`${url}/api/v1/${connectorId}/write_keys`, {
+    method: "POST",
+    headers: { "content-type": "application/json", "svc-app-id": connectorId, "svc-access-token": secret },
+    body: JSON.stringify({ kind: "server", name: "Benchmark" }),
+  });
+  if (answer.status !== 201) throw new Error(`The server has made no write key: ${await answer.text()}`);
+  const { key } = (await answer.json()) as { key: string };
+  return key;
 }

@@ -26,20 +26,21 @@ export class RecordMix {
 
   #entry(): string {
     const count = this.#count++;
-    // The multiplier has no divisor in common with the number of users, so all users occur, in a scattered order.
-    const user = (count * 7_919) % this.#options.users;
-    const share = count % 100;
-    const time = new Date().toISOString();
-    if (share < 60) return this.#print("traits", this.#userToken(user), time, traitsOf(user, count));
-    if (share < 95) return this.#print("track", this.#userToken(user), time, trackOf(count));
-    if (share < 98) {
-      return this.#print("alias", this.#userToken(user), time, `{"anonymous_id":"anon-${user}-${count % 3}"}`);
+    const user = userOf(count, this.#options.users);
+    switch (kindOf(count)) {
+      case "traits":
+        return this.#print("traits", this.#userToken(user), traitsOf(user, count));
+      case "track":
+        return this.#print("track", this.#userToken(user), trackOf(count));
+      case "alias":
+        return this.#print("alias", this.#userToken(user), `{"anonymous_id":"anon-${user}-${count % 3}"}`);
+      case "link":
+        return this.#print("traits", this.#linkToken(user), "{}");
     }
-    return this.#print("traits", this.#linkToken(user), time, "{}");
   }
 
-  #print(type: string, token: string, time: string, body: string): string {
-    return `{"type":"${type}","timestamp":"${time}","headers":{"Svc-Access-Token":"${token}"},"body":${body}}`;
+  #print(type: string, token: string, body: string): string {
+    return `{"type":"${type}","timestamp":"${new Date().toISOString()}","headers":{"Svc-Access-Token":"${token}"},"body":${body}}`;
   }
 
   #userToken(user: number): string {
@@ -64,6 +65,17 @@ export class RecordMix {
     this.#tokens.set(key, token);
     return token;
   }
+}
+
+/** What the record of a number says. */
+export function kindOf(count: number): "traits" | "track" | "alias" | "link" {
+  const share = count % 100;
+  return share < 60 ? "traits" : share < 95 ? "track" : share < 98 ? "alias" : "link";
+}
+
+/** Whom it is about. The multiplier has no divisor in common with the number of users, so all occur, in a scattered order. */
+export function userOf(count: number, users: number): number {
+  return (count * 7_919) % users;
 }
 
 /** The attributes that a record sets, as JSON. */

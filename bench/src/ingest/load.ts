@@ -1,9 +1,10 @@
 import { Agent } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
+import { CallMix } from "../dataset/calls.js";
 import { RecordMix } from "../dataset/records.js";
 import { answerOrders } from "../lib/answer-orders.js";
 import { percentile } from "../lib/percentile.js";
-import { postBatch } from "../lib/post-batch.js";
+import { postBatch, postCalls } from "../lib/post-batch.js";
 import { secondsSince } from "../lib/seconds-since.js";
 import { type Moment, Timeline } from "./timeline.js";
 
@@ -18,6 +19,8 @@ export interface LoadOrder {
   seconds: number;
   /** Most entries a second, or 0 for as many as the server accepts. */
   pace: number;
+  /** Sends the records as analytics calls with this key instead. */
+  writeKey?: string;
 }
 
 export interface LoadReport {
@@ -34,11 +37,17 @@ answerOrders(run);
 
 const RETRY_MS = 200;
 
-// One mix serves all orders, so that the token of each user is signed only once.
-let mix: RecordMix | undefined;
+// One mix of each kind serves all orders, so that the token of each user is signed only once.
+let records: RecordMix | undefined;
+let calls: CallMix | undefined;
 
 async function run(order: LoadOrder): Promise<LoadReport> {
-  mix ??= new RecordMix(order);
+  const { writeKey } = order;
+  records ??= new RecordMix(order);
+  calls ??= new CallMix(order);
+  const mix = writeKey === undefined ? records : calls;
+  const send = (body: string) =>
+    writeKey === undefined ? postBatch(agent, order, body) : postCalls(agent, { url: order.url, writeKey }, body);
   const agent = new Agent({ keepAlive: true, maxSockets: order.connections });
   const latencies: number[] = [];
   const timeline = new Timeline();
@@ -52,12 +61,12 @@ async function run(order: LoadOrder): Promise<LoadReport> {
       const due = startedAt + (entries / order.pace) * 1_000;
       entries += order.batchSize;
       if (order.pace > 0) await sleep(Math.max(0, due - performance.now()));
-      const body = mix!.batch(order.batchSize);
+      const body = mix.batch(order.batchSize);
       // With a pace, the time counts from when the batch was due: waiting for a free connection is part of it.
       let sentAt = order.pace > 0 ? due : performance.now();
       // A batch that is refused is sent again as it is, as the client libraries do.
       for (;;) {
-        const answer = await postBatch(agent, order, body);
+        const answer = await send(body);
         const tookMs = performance.now() - sentAt;
         latencies.push(tookMs);
         if (answer.status === 200) {

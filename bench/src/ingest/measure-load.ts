@@ -36,6 +36,8 @@ export interface LoadPlan {
   seconds: number;
   /** Entries a second, or 0 for as many as the server accepts. */
   pace: number;
+  /** Sends the records as analytics calls with this key instead. */
+  writeKey?: string;
 }
 
 const CONNECTIONS = 8;

@@ -16,18 +16,30 @@ export function postBatch(
   { url, connectorId, secret, organization = "default" }: BatchReceiver,
   body: string,
 ): Promise<BatchReceipt> {
+  const headers = { "svc-organization": organization, "svc-app-id": connectorId, "svc-access-token": secret };
+  return post(agent, `${url}/firehose`, headers, body);
+}
+
+/** Posts a batch of analytics calls. */
+export function postCalls(
+  agent: Agent,
+  { url, writeKey }: { url: string; writeKey: string },
+  body: string,
+): Promise<BatchReceipt> {
+  return post(agent, `${url}/v1/batch`, { authorization: `Basic ${btoa(`${writeKey}:`)}` }, body);
+}
+
+function post(agent: Agent, url: string, headers: Record<string, string>, body: string): Promise<BatchReceipt> {
   return new Promise((resolve, reject) => {
     const call = request(
-      `${url}/firehose`,
+      url,
       {
         method: "POST",
         agent,
         headers: {
           "content-type": "application/json",
           "content-length": Buffer.byteLength(body),
-          "svc-organization": organization,
-          "svc-app-id": connectorId,
-          "svc-access-token": secret,
+          ...headers,
         },
       },
       (answer) => {
