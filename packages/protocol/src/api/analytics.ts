@@ -40,7 +40,7 @@ const Group = Type.Object(
   {
     ...WHO,
     groupId: Type.String({ description: "Your id of the account: it becomes the `external_id`." }),
-    traits: object("Attributes of the account. A `domain` also identifies the account."),
+    traits: object("Attributes of the account. A `domain` or `website` also identifies the account."),
     ...ENVELOPE,
   },
   { component: "GroupCall", description: "An account, and that the user belongs to it." },

@@ -59,7 +59,7 @@ function sayGroup({ given }: Call, user: UserClaims | undefined): Said | Refused
   const groupId = idOf(given.groupId);
   if (groupId === undefined) return invalid("A group call needs a groupId.");
   const traits = objectOf(given.traits);
-  const domain = identifierIn(traits.domain);
+  const domain = identifierIn(traits.domain) ?? identifierIn(traits.website);
   const account = { external_id: groupId, ...(domain === undefined ? {} : { domain }) };
   return {
     type: "traits",

@@ -1,4 +1,5 @@
 import { metricsTable } from "../metrics-table.js";
+import { CALL_TABLES } from "./call-tables.js";
 import { DATA_TABLES } from "./data-tables.js";
 import { IDENTITY_TABLES } from "./identity-tables.js";
 import { QUERY_TABLES } from "./query-tables.js";
@@ -10,5 +11,6 @@ export const GUIDE_TABLES: Readonly<Record<string, Readonly<Record<string, () =>
   segments: SEGMENT_TABLES,
   identity: IDENTITY_TABLES,
   "attributes-and-events": DATA_TABLES,
+  "moving-from-segment": CALL_TABLES,
   "operations/monitoring": { metrics: metricsTable },
 };

@@ -17,6 +17,33 @@ const TRAITS: Example[] = [
   { title: "One attribute", body: { name: "plan", value: "pro" }, answer: POSITION },
 ];
 
+const CALLED = { success: true, ...POSITION, accepted: 1, rejected: [] };
+const BATCH: Example = {
+  body: {
+    batch: [
+      { type: "identify", userId: "u-42", traits: { email: "ada@example.com", plan: "trial" } },
+      { type: "track", userId: "u-42", event: "Ordered", properties: { total: 120 }, messageId: "order-120" },
+    ],
+    sentAt: AT,
+  },
+  answer: { ...CALLED, accepted: 2 },
+};
+const CALL_EXAMPLES: Examples = {
+  "POST /v1/identify": [
+    { body: { userId: "u-42", traits: { email: "ada@example.com", plan: "trial" } }, answer: CALLED },
+  ],
+  "POST /v1/track": [{ body: { userId: "u-42", event: "Ordered", properties: { total: 120 } }, answer: CALLED }],
+  "POST /v1/page": [{ body: { anonymousId: "a-1", name: "Pricing", properties: { path: "/pricing" } }, answer: CALLED }],
+  "POST /v1/screen": [{ body: { anonymousId: "a-1", name: "Home" }, answer: CALLED }],
+  "POST /v1/group": [
+    { body: { userId: "u-42", groupId: "g-7", traits: { name: "Example Ltd" } }, answer: CALLED },
+  ],
+  "POST /v1/alias": [{ body: { userId: "u-42", previousId: "a-0" }, answer: CALLED }],
+  "POST /v1/batch": [BATCH],
+  "POST /v1/import": [BATCH],
+  "GET /v1/projects/{key}/settings": [{ parameters: { key: EXAMPLE.pageKey } }],
+};
+
 /** Batches, and entries of one user. */
 export function ingestionExamples({ headers }: Brand): Examples {
   const entry = (type: string, body: object, token: string = EXAMPLE.token) => ({
@@ -26,6 +53,7 @@ export function ingestionExamples({ headers }: Brand): Examples {
     body,
   });
   return {
+    ...CALL_EXAMPLES,
     "POST /firehose": [
       {
         title: "Entries of each type",
