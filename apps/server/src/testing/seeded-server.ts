@@ -209,6 +209,8 @@ export async function openSeededServer(): Promise<SeededServer> {
     const delivery = (await connector.call("GET", "/app/delivery")).json<{ queued_messages: number }>();
     return segments.every(({ evaluated }) => evaluated) && delivery.queued_messages === 0;
   }, PATIENCE);
+  const writeKeys = await read<{ kind: string; key: string }[]>("/app/write_keys");
+  const keyTextOf = (wanted: string) => writeKeys.find(({ kind }) => kind === wanted)?.key ?? "";
   const deadLetter = await latest("/dead_letters");
   const letter = await read<{ entity_id: string; message: { message_id: string } }>(`/dead_letters/${deadLetter}`);
 
@@ -235,6 +237,8 @@ export async function openSeededServer(): Promise<SeededServer> {
       insight,
       oldInsight,
       writeKey,
+      serverKey: keyTextOf("server"),
+      pageKey: keyTextOf("page"),
       oldWriteKey,
       job,
       scheduledJob,

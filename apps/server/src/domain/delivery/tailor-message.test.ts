@@ -80,3 +80,18 @@ describe("a subscription that wants certain events", () => {
     expect(outcome(update({ events: looked }), { events }).isSent).toBe(false);
   });
 });
+
+test("an event is told to the connectors that its sender names, and a message without one is not sent for it", () => {
+  const events = [
+    { ...EVENT, event: "Looked" },
+    { ...EVENT, event: "Paid", context: { integrations: { CRM: false } } },
+  ];
+  const told = (message: StoredUpdate, connectorName: string) => {
+    const subscribed = subscription({ connectorName });
+    const { events: sent } = tailorMessage(message, subscribed, new Map(), "svc") as { events: { event: string }[] };
+    return [isWanted(message, subscribed), sent.map(({ event }) => event)];
+  };
+  expect(told(update({ events }), "CRM")).toEqual([true, ["Looked"]]);
+  expect(told(update({ events }), "Mail")).toEqual([true, ["Looked", "Paid"]]);
+  expect(told(update({ events: events.slice(1) }), "CRM")).toEqual([false, []]);
+});

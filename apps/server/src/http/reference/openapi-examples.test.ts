@@ -59,7 +59,7 @@ async function credentialsOf(as: NonNullable<Example["as"]>): Promise<Record<str
     case "nobody":
       return {};
     case "source":
-      return { authorization: `Basic ${btoa(`${seeded.values.writeKey}:`)}` };
+      return { authorization: `Basic ${btoa(`${seeded.values.serverKey}:`)}` };
     case "user":
       return { [brand.headers.accessToken]: seeded.values.token };
     case "connector":

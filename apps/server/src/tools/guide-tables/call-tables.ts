@@ -58,6 +58,9 @@ function traitsTable(): string {
   return markdownTable(["Call", "Trait", "Attribute"], rows);
 }
 
+/** A value as JavaScript writes it. */
 function code(value: unknown): string {
-  return `\`${JSON.stringify(value).replaceAll('":', '": ').replaceAll(',"', ', "')}\``;
+  return `\`${JSON.stringify(value)
+    .replaceAll(/"(\w+)":/g, "$1: ")
+    .replaceAll(/,(?=\w)/g, ", ")}\``;
 }

@@ -44,6 +44,9 @@ export const EXAMPLE = {
   /** An insight that may be removed. */
   oldInsight: 170_006,
   writeKey: "170007",
+  /** The texts of write keys of the connector. */
+  serverKey: "wks_4Yq0nB7dTz1sXe9KcUa2LmRp6VhJgWf3",
+  pageKey: "wkp_8Zt3kR1mNc5vQy7HbLw4DsXj2GfPe9Ua",
   /** A write key that may be removed. */
   oldWriteKey: "170008",
   /** When the signed address of a file ends, in Unix seconds. */

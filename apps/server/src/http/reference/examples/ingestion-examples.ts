@@ -33,11 +33,11 @@ const CALL_EXAMPLES: Examples = {
     { body: { userId: "u-42", traits: { email: "ada@example.com", plan: "trial" } }, answer: CALLED },
   ],
   "POST /v1/track": [{ body: { userId: "u-42", event: "Ordered", properties: { total: 120 } }, answer: CALLED }],
-  "POST /v1/page": [{ body: { anonymousId: "a-1", name: "Pricing", properties: { path: "/pricing" } }, answer: CALLED }],
-  "POST /v1/screen": [{ body: { anonymousId: "a-1", name: "Home" }, answer: CALLED }],
-  "POST /v1/group": [
-    { body: { userId: "u-42", groupId: "g-7", traits: { name: "Example Ltd" } }, answer: CALLED },
+  "POST /v1/page": [
+    { body: { anonymousId: "a-1", name: "Pricing", properties: { path: "/pricing" } }, answer: CALLED },
   ],
+  "POST /v1/screen": [{ body: { anonymousId: "a-1", name: "Home" }, answer: CALLED }],
+  "POST /v1/group": [{ body: { userId: "u-42", groupId: "g-7", traits: { name: "Example Ltd" } }, answer: CALLED }],
   "POST /v1/alias": [{ body: { userId: "u-42", previousId: "a-0" }, answer: CALLED }],
   "POST /v1/batch": [BATCH],
   "POST /v1/import": [BATCH],
