@@ -36,7 +36,11 @@ const subject = fc.record({
 function askPlatform(kind: SubjectType, value: unknown, { segmentIds, ...report }: Subject) {
   const conditions = { segments: { [`${kind}:update`]: "private_settings.segments" } };
   const manifest = readManifest({ subscriptions: [{ url: "/notify", conditions }] });
-  const [subscription] = subscriptionsOf(manifest, { settings: {}, private_settings: { segments: value } }, "Connector");
+  const [subscription] = subscriptionsOf(
+    manifest,
+    { settings: {}, private_settings: { segments: value } },
+    "Connector",
+  );
   const changes = { is_new: false, attributes: {}, segments: { entered: [], left: [] } };
   // What is undefined is left out of the JSON that the library gets.
   const entity = JSON.parse(JSON.stringify({ id: "1", ...report })) as { id: string };
