@@ -11,10 +11,10 @@ describe.runIf(hasBrowser)("home", () => {
   });
   afterAll(() => dashboard.close());
 
-  test("an empty organization shows three ways in, and reacts when the first record arrives", async () => {
+  test("an empty organization shows the ways in, and reacts when the first record arrives", async () => {
     const page = await dashboard.open();
     await page.getByText("Waiting for your first record…").waitFor();
-    for (const name of ["From a terminal", "From a website", "From a file"]) {
+    for (const name of ["From your code", "From a terminal", "From a website", "From a file"]) {
       await page.getByRole("heading", { name }).waitFor();
     }
     const { namespace } = dashboard.organization;

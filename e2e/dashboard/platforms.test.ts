@@ -10,6 +10,14 @@ interface StoredPlatform {
   settings: Record<string, unknown>;
 }
 
+interface StoredKey {
+  kind: string;
+  key: string;
+  domains: string[];
+  apps: string[];
+  trust_identify: boolean;
+}
+
 /** The input with a label. The list of its choices has the same label. */
 function fieldOf(place: Page | Locator, label: string): Locator {
   return place.getByLabel(label).and(place.locator("input"));
@@ -134,5 +142,70 @@ describe.runIf(hasBrowser)("platforms", () => {
     await confirm.click();
     await page.getByRole("heading", { name: "No website sends records yet" }).waitFor();
     expect(await dashboard.api<StoredPlatform[]>("GET", "/platforms")).toEqual([]);
+  });
+
+  test("a source is added, and its write keys are created, edited, replaced and deleted", async () => {
+    const context = await dashboard.signIn({ permissions: ["clipboard-read", "clipboard-write"] });
+    const page = await dashboard.open("/connectors", context);
+    await page.getByRole("button", { name: "Add a source" }).click();
+    await page.getByRole("dialog").getByRole("textbox", { name: "Name" }).fill("Shop server");
+    await expectAccessible(page);
+    await page.getByRole("button", { name: "Add source" }).click();
+    await page.waitForURL(/\/connectors\/[0-9a-f]{24}\?tab=keys$/);
+    const source = /[0-9a-f]{24}(?=\?)/.exec(page.url())?.[0] ?? "";
+    const keys = () => dashboard.api<StoredKey[]>("GET", `/${source}/write_keys`);
+    const [first] = await keys();
+
+    // The key and a line with it are ready to be copied.
+    const command = `curl -u ${first?.key}: ${dashboard.url}/v1/track -d '{"userId":"ada","event":"Signed up"}'`;
+    await page.getByText("Never used").waitFor();
+    await page.getByRole("button", { name: "Copy the command" }).click();
+    expect(await page.evaluate("navigator.clipboard.readText()")).toBe(command);
+    await page.getByRole("button", { name: "Hide key" }).click();
+    expect(await page.content()).not.toContain(first?.key);
+
+    await page.getByRole("button", { name: "Create page key" }).click();
+    const dialog = page.getByRole("dialog", { name: "Create a page key" });
+    await dialog.getByRole("textbox", { name: "Name" }).fill("Website");
+    await dialog.getByRole("button", { name: "Create page key" }).click();
+    await dialog.getByText("a page key needs at least one domain or app").waitFor();
+    await fieldOf(dialog, "Allowed domains").fill("shop.example.com");
+    await page.keyboard.press("Enter");
+    await dialog.getByText(/they can write as any of your users/).waitFor();
+    await expectAccessible(page);
+    await dialog.getByRole("button", { name: "Create page key" }).click();
+    await page.getByText("Page key, public. Works on pages of shop.example.com.").waitFor();
+    expect((await keys())[1]).toMatchObject({ kind: "page", domains: ["shop.example.com"], trust_identify: false });
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+
+    const act = async (action: string) => {
+      await page.getByRole("button", { name: "More actions for Website" }).click();
+      await page.getByRole("menuitem", { name: action }).click();
+    };
+    await act("Edit");
+    const edited = page.getByRole("dialog", { name: "Edit Website" });
+    await fieldOf(edited, "Allowed apps").fill("com.example.shop");
+    await page.keyboard.press("Enter");
+    await edited.getByLabel("Trust who its calls say they are").locator("..").click();
+    await expectAccessible(page);
+    await edited.getByRole("button", { name: "Save key" }).click();
+    await page.getByText("Whoever reads this key can write as any of your users.").waitFor();
+    const [, changed] = await keys();
+    expect(changed).toMatchObject({ apps: ["com.example.shop"], trust_identify: true });
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+
+    await act("Replace");
+    await page.getByRole("button", { name: "Replace key" }).click();
+    await page.getByText("Website is replaced").waitFor();
+    expect((await keys())[1]?.key).not.toBe(changed?.key);
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await act("Delete");
+    await page.getByRole("button", { name: "Delete key" }).click();
+    await page.getByText("Website is deleted").waitFor();
+    expect(await keys()).toHaveLength(1);
+    await page.setViewportSize({ width: 390, height: 844 });
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(390);
+    await expectAccessible(page);
+    await context.close();
   });
 });

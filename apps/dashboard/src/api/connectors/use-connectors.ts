@@ -95,6 +95,16 @@ export function useRefreshManifest(id: string) {
   });
 }
 
+/** Creates a connector without a manifest: credentials and a write key. */
+export function useCreateConnector() {
+  const client = useQueryClient();
+  const { id: organization } = useOrganization();
+  return useMutation({
+    mutationFn: (name: string) => answer(api.POST("/api/v1/connectors", { body: { name } })),
+    onSuccess: () => client.invalidateQueries({ queryKey: connectorsKey(organization) }),
+  });
+}
+
 export function useInstallConnector() {
   const client = useQueryClient();
   const { id: organization } = useOrganization();

@@ -37,6 +37,12 @@ export function useCommandItems(): PaletteItem[] {
       run: goTo("/connectors?view=gallery"),
     },
     {
+      id: "new-source",
+      label: "Add a source",
+      keywords: "new create write key sdk analytics curl send data",
+      run: goTo("/connectors?new=source"),
+    },
+    {
       id: "new-platform",
       label: "New platform",
       keywords: "create add website snippet",

@@ -25,6 +25,7 @@ const ProcessorTab = lazy(() =>
   import("./processor/processor-tab.js").then((file) => ({ default: file.ProcessorTab })),
 );
 const SettingsTab = lazy(() => import("./settings/settings-tab.js").then((file) => ({ default: file.SettingsTab })));
+const KeysTab = lazy(() => import("./keys/keys-tab.js").then((file) => ({ default: file.KeysTab })));
 const OwnPageTab = lazy(() => import("./pages/own-page-tab.js").then((file) => ({ default: file.OwnPageTab })));
 const ReadmeTab = lazy(() => import("./readme/readme-tab.js").then((file) => ({ default: file.ReadmeTab })));
 
@@ -118,6 +119,7 @@ function tabsOf(connector: Connector): ConnectorTab[] {
     ...tabsFor("workspace"),
     { value: "settings", title: "Settings", content: <SettingsTab connector={connector} /> },
     ...tabsFor("setup"),
+    { value: "keys", title: "Write keys", content: <KeysTab connector={connector} /> },
     ...(hasEditor ? [{ value: "processor", title: EDITOR, content: <ProcessorTab connectorId={id} /> }] : []),
     { value: "logs", title: "Logs", content: <LogsTab connectorId={id} /> },
     { value: "deliveries", title: "Deliveries", content: <DeliveriesTab connectorId={id} /> },

@@ -8,7 +8,7 @@ import { firstRecordCommand } from "./first-record-command.js";
 import classes from "./first-steps.module.css";
 import { noteWaiting } from "./waiting.js";
 
-/** Three ways to send a first record, for an organization without any. */
+/** Ways to send a first record, for an organization without any. */
 export function FirstSteps({ connectors }: { connectors: readonly { id: string }[] }) {
   const { id: org, namespace } = useOrganization();
   useEffect(() => noteWaiting(org), [org]);
@@ -30,6 +30,16 @@ export function FirstSteps({ connectors }: { connectors: readonly { id: string }
         organization with a made-up company.
       </Text>
       <div className={classes.ways}>
+        <section className={classes.way}>
+          <Title order={2}>From your code</Title>
+          <Text>
+            A source gives you a write key: send a record with one line of curl, or use a public analytics SDK in your
+            website, app or server.
+          </Text>
+          <Button component={Link} to={`/o/${org}/connectors?new=source`} variant="default">
+            Add a source
+          </Button>
+        </section>
         <section className={classes.way}>
           <Title order={2}>From a terminal</Title>
           <Text>On the machine of the server, in its folder. It sets an attribute of a user.</Text>

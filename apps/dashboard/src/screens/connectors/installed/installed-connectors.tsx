@@ -17,7 +17,8 @@ export function InstalledConnectors({ onInstall }: { onInstall: () => void }) {
   if (connectors.length === 0) {
     return (
       <EmptyState title="No connector is installed" action={<Button onClick={onInstall}>Open the gallery</Button>}>
-        A connector brings data in from another service, or sends users and accounts to one.
+        A connector brings data in from another service, or sends users and accounts to one. To send data from your own
+        website, app or server, add a source.
       </EmptyState>
     );
   }

@@ -5,11 +5,12 @@ import { CopyText } from "../../../ui/text/copy-text.js";
 
 /** A secret that was just made. It cannot be shown again. */
 export function ShownSecret({ credentials, onHide }: { credentials: Credentials; onHide: () => void }) {
-  const { id, name, secret, organization } = credentials;
+  const { id, name, secret, organization, write_key: writeKey } = credentials;
   const lines: [string, string][] = [
     ["Organization", organization],
     ["Id", id],
     ["Secret", secret],
+    ...(writeKey === null ? [] : ([["Write key", writeKey]] satisfies [string, string][])),
   ];
   return (
     <Alert color="accent" variant="light" role="status" title={`Credentials of ${name}`}>

@@ -1,0 +1,119 @@
+import { Alert, Button, Group, Stack, Switch, TagsInput, TextInput } from "@mantine/core";
+import type { WriteKey } from "@muster/protocol/api/write-keys";
+import { useState } from "react";
+import { useWriteKeyChanges } from "../../../api/connectors/use-write-keys.js";
+import { Dialog } from "../../../ui/notes/dialog.js";
+import { notifyDone } from "../../../ui/notes/notify-done.js";
+import { ErrorNote } from "../../../ui/page/error-note.js";
+
+interface KeyDialogProps {
+  connectorId: string;
+  kind: WriteKey["kind"];
+  /** The key that is changed; without it a new one is created. */
+  edited?: WriteKey;
+  opened: boolean;
+  onClose: () => void;
+}
+
+const RISK =
+  "Anybody who opens your website or unpacks your app can read this key. With this switch on, they can write as any of your users, by user id or e-mail address: change attributes, join profiles, record events. Leave it off unless every page of these domains is behind a sign-in and you trust everybody who can sign in.";
+
+/** Creates a write key, or changes one. */
+export function KeyDialog({ connectorId, kind, edited, opened, onClose }: KeyDialogProps) {
+  const { create, update } = useWriteKeyChanges(connectorId);
+  const [name, setName] = useState(edited?.name ?? "");
+  const [domains, setDomains] = useState(edited?.domains ?? []);
+  const [apps, setApps] = useState(edited?.apps ?? []);
+  const [isTrusted, setTrusted] = useState(edited?.trust_identify ?? false);
+  const [error, setError] = useState<unknown>();
+  const [isBusy, setBusy] = useState(false);
+  const ofPage = kind === "page" ? { domains, apps, trust_identify: isTrusted } : {};
+  const submit = async () => {
+    setBusy(true);
+    try {
+      const saved = edited
+        ? await update(edited.id, { name: name.trim(), ...ofPage })
+        : await create({ kind, name: name.trim(), ...ofPage });
+      setError(undefined);
+      notifyDone(edited ? `${saved.name} is saved` : `${saved.name} is created`);
+      onClose();
+    } catch (reason) {
+      setError(reason);
+    } finally {
+      setBusy(false);
+    }
+  };
+  const words = kind === "page" ? "page key" : "server key";
+  return (
+    <Dialog
+      opened={opened}
+      onClose={onClose}
+      title={edited ? `Edit ${edited.name}` : `Create a ${words}`}
+      closeButtonProps={{ "aria-label": "Close" }}
+    >
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void submit();
+        }}
+      >
+        <Stack>
+          <TextInput
+            label="Name"
+            description={
+              kind === "page"
+                ? "What uses it. A page key is public: your pages and apps carry it."
+                : "What uses it. Keep the key secret: what is sent with it is believed."
+            }
+            placeholder={kind === "page" ? "Website" : "Billing service"}
+            value={name}
+            onChange={({ currentTarget }) => setName(currentTarget.value)}
+            maxLength={200}
+            required
+            data-autofocus
+          />
+          {kind === "page" ? (
+            <>
+              <TagsInput
+                label="Allowed domains"
+                description="Hosts whose pages may use it, such as shop.example.com, or *.example.com for all hosts under it. Press Enter after each."
+                value={domains}
+                onChange={setDomains}
+                acceptValueOnBlur
+                splitChars={[",", " "]}
+              />
+              <TagsInput
+                label="Allowed apps"
+                description="Their names as the SDK sends them (context.app.namespace), such as com.example.shop."
+                value={apps}
+                onChange={setApps}
+                acceptValueOnBlur
+                splitChars={[",", " "]}
+              />
+              <Switch
+                label="Trust who its calls say they are"
+                description={isTrusted ? undefined : RISK}
+                checked={isTrusted}
+                onChange={({ currentTarget: { checked } }) => setTrusted(checked)}
+              />
+              {isTrusted ? (
+                <Alert color="red" variant="light" role="status">
+                  {RISK}
+                </Alert>
+              ) : null}
+            </>
+          ) : null}
+          {error === undefined ? null : <ErrorNote error={error} />}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={isBusy} disabled={name.trim() === ""}>
+              {edited ? "Save key" : `Create ${words}`}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Dialog>
+  );
+}
