@@ -1,3 +1,5 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
 import { createBrand } from "@muster/protocol";
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -161,6 +163,8 @@ describe.runIf(hasBrowser)("platforms", () => {
     await page.getByText("Never used").waitFor();
     await page.getByRole("button", { name: "Copy the command" }).click();
     expect(await page.evaluate("navigator.clipboard.readText()")).toBe(command);
+    await promisify(execFile)("bash", ["-ec", command]);
+    await page.getByText("Last used").waitFor();
     await page.getByRole("button", { name: "Hide key" }).click();
     expect(await page.content()).not.toContain(first?.key);
 
