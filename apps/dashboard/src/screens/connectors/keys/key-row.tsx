@@ -67,6 +67,10 @@ export function KeyRow({ writeKey, mayChange, onAsk }: KeyRowProps) {
             <>
               <Text>Try it in a terminal. It records an event of a user:</Text>
               <CodeBlock text={firstCall(window.location.origin, key)} label="the command" />
+              <Text>
+                In a program, use a public SDK of its language:{" "}
+                <GuideLink page="analytics-sdks">how to set an SDK up</GuideLink>.
+              </Text>
             </>
           ) : (
             <Text>

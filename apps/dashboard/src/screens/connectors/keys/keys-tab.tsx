@@ -17,6 +17,8 @@ import classes from "./keys.module.css";
 interface Asked {
   what: "edit" | "roll" | "delete";
   key: WriteKey;
+  /** How many times something was asked. A form that is opened again does not have what was typed and not saved. */
+  count: number;
 }
 
 /** The keys with which websites, apps and servers send data in the name of a connector. */
@@ -28,8 +30,8 @@ export function KeysTab({ connector }: { connector: Connector }) {
   // What a closing dialog is about stays until the next one opens, so that its words do not change while it fades.
   const [asked, setAsked] = useState<Asked>();
   const [isAsking, setAsking] = useState(false);
-  const ask = (next: Asked) => {
-    setAsked(next);
+  const ask = (what: Asked["what"], writeKey: WriteKey) => {
+    setAsked((before) => ({ what, key: writeKey, count: (before?.count ?? 0) + 1 }));
     setAsking(true);
   };
   const close = () => setAsking(false);
@@ -53,7 +55,7 @@ export function KeysTab({ connector }: { connector: Connector }) {
       {keys ? (
         <ul className={classes.list} aria-label="Write keys">
           {keys.map((each) => (
-            <KeyRow key={each.id} writeKey={each} mayChange={isOwner} onAsk={(what) => ask({ what, key: each })} />
+            <KeyRow key={each.id} writeKey={each} mayChange={isOwner} onAsk={(what) => ask(what, each)} />
           ))}
         </ul>
       ) : error ? null : (
@@ -69,7 +71,7 @@ export function KeysTab({ connector }: { connector: Connector }) {
       {key ? (
         <>
           <KeyDialog
-            key={key.id}
+            key={asked.count}
             connectorId={connector.id}
             kind={key.kind}
             edited={key}
