@@ -1,30 +1,62 @@
+# syntax=docker/dockerfile:1
 # docker build -t muster .
 # docker run --init -p 127.0.0.1:8080:8080 -v muster:/data -e PUBLIC_URL=http://localhost:8080 muster
 
-FROM node:24-bookworm-slim AS build
+# The lock file and the manifests of the workspaces. What is copied from here changes only when one of them does, so a change
+# of a source, of the dashboard or of a guide installs nothing again.
+FROM node:24-bookworm-slim AS manifests
 WORKDIR /app
 COPY . .
-RUN npm ci --prefer-offline --no-audit --no-fund
-RUN npx tsc -b connector-apps/* packages/browser && node scripts/build-programs.js && node scripts/build-browser.js \
-  && node scripts/build-dashboard.js && node scripts/build-packages.js
-# From here on this folder holds what runs: the builds and the production dependencies, without sources and tools.
-RUN rm -rf node_modules packages/*/node_modules apps/*/node_modules connector-apps/*/node_modules \
-  && npm ci --omit=dev --prefer-offline --no-audit --no-fund -w apps/server -w packages/cli -w connector-apps \
-  && node apps/server/bundle/prepare-postgres.js \
-  && rm -rf packages/*/src apps/*/src apps/*/*.config.ts connector-apps/*/src connector-apps/testing testing scripts bench \
-  && find packages apps connector-apps \( -name node_modules -o -name bundle \) -prune -o -name '*.map' -exec rm {} +
-# An empty folder to copy, because the next stage runs no command as root.
-RUN mkdir -p empty
+RUN mkdir -p manifests && cp --parents package.json package-lock.json packages/*/package.json apps/*/package.json connector-apps/*/package.json bench/package.json manifests
+
+# All packages, for the builds.
+FROM node:24-bookworm-slim AS installed
+WORKDIR /app
+COPY --from=manifests /app/manifests ./
+RUN --mount=type=cache,target=/root/.npm npm ci --prefer-offline --no-audit --no-fund
+
+FROM installed AS dashboard
+COPY tsconfig.base.json ./
+COPY packages/protocol ./packages/protocol
+COPY packages/query ./packages/query
+COPY scripts ./scripts
+COPY apps/dashboard ./apps/dashboard
+RUN npx tsc -b packages/protocol packages/query && node scripts/build-dashboard.js
+
+FROM installed AS programs
+COPY tsconfig.base.json ./
+COPY packages ./packages
+COPY connector-apps ./connector-apps
+COPY testing ./testing
+COPY scripts ./scripts
+COPY apps/server ./apps/server
+RUN npx tsc -b connector-apps/* packages/browser && node scripts/build-programs.js && node scripts/build-browser.js && node scripts/build-packages.js
+# What is left runs: the builds, without sources and tools.
+RUN rm -rf packages/*/node_modules packages/*/src apps/*/node_modules apps/*/src connector-apps/*/node_modules connector-apps/*/src connector-apps/testing \
+  && find packages apps connector-apps -name bundle -prune -o -name '*.map' -exec rm {} +
+
+# The packages that run, and an empty folder to copy, because the last stage runs no command as root.
+FROM node:24-bookworm-slim AS production
+WORKDIR /app
+COPY --from=manifests /app/manifests ./
+RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev --prefer-offline --no-audit --no-fund -w apps/server -w packages/cli -w connector-apps
+COPY --from=programs /app/apps/server/bundle ./apps/server/bundle
+RUN node apps/server/bundle/prepare-postgres.js && rm -rf apps/server/bundle bench && mkdir -p empty
 
 FROM node:24-bookworm-slim
 WORKDIR /app
-COPY --from=build /app/node_modules ./node_modules
-COPY --from=build /app/packages ./packages
-COPY --from=build /app/connector-apps ./connector-apps
-COPY --from=build /app/docs ./docs
-COPY --from=build /app/apps ./apps
-COPY --from=build /app/package.json /app/LICENSE ./
-COPY --from=build --chown=node:node /app/empty /data
+# From what changes rarely to what changes often: layers that stay the same are not stored and sent again.
+COPY --from=production /app/node_modules ./node_modules
+COPY --from=production /app/packages ./packages
+COPY --from=production /app/connector-apps ./connector-apps
+COPY --from=production /app/apps ./apps
+COPY --from=production --chown=node:node /app/empty /data
+COPY --from=programs /app/packages ./packages
+COPY --from=programs /app/connector-apps ./connector-apps
+COPY --from=programs /app/apps/server ./apps/server
+COPY --from=dashboard /app/apps/dashboard/dist ./apps/dashboard/dist
+COPY docs ./docs
+COPY package.json LICENSE ./
 ENV NODE_ENV=production
 ENV HOST=0.0.0.0
 ENV PORT=8080

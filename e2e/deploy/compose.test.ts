@@ -29,6 +29,11 @@ test("compose.yaml runs one container with its data in a volume, reachable from 
   expect(alone.services.muster).toMatchObject({ build: ".", ports: ["127.0.0.1:8080:8080"], volumes: ["data:/data"] });
 });
 
+test("the connectors that come with Muster run with the server: nothing switches them off", () => {
+  const environments = [alone, engines].map(({ services }) => services.muster?.environment ?? {});
+  expect(environments.flatMap(Object.keys)).not.toContain("BUNDLED_CONNECTORS");
+});
+
 test("with compose.engines.yaml the server waits until both engines are healthy", () => {
   const { muster, ...others } = engines.services;
   expect(muster?.depends_on).toEqual({

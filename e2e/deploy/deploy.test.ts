@@ -72,6 +72,15 @@ describe("the image", () => {
     await muster.ready();
     expect(isHealthy()).toBe(0);
     for (const path of ["/", "/guide", "/docs"]) expect((await fetch(muster.url + path)).status, path).toBe(200);
+    // The server runs the connectors of the image, which need their packages and a folder that this user may write to.
+    const authorization = `Bearer ${await readFile(join(dataDir, "admin.token"), "utf8")}`;
+    const install = {
+      method: "POST",
+      path: "/connectors/install",
+      headers: { authorization },
+      body: { url: "processor" },
+    };
+    expect(await callApi(muster.url, install)).toMatchObject({ name: "Processor" });
     await useAndStop(muster);
     expect(await readdir(dataDir)).toEqual(expect.arrayContaining(["admin.token", "postgres"]));
     expect(image.user).toBe("node");

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { chown, cp, mkdir, readdir, readFile, stat } from "node:fs/promises";
-import { basename, dirname, join, resolve } from "node:path";
+import { chown, cp, mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
+import { basename, dirname, join, relative, resolve } from "node:path";
 import { promisify } from "node:util";
 import ignoreModule from "@balena/dockerignore";
 import { type Copy, DockerfileParser, type Env, type From, type Healthcheck, type Instruction } from "dockerfile-ast";
@@ -51,15 +51,28 @@ interface Folders {
 /** The flags say where packages come from and what is printed, not what is installed. */
 const INSTALLATION = /^npm ci( --prefer-offline| --no-audit| --no-fund)*$/;
 
+const CACHE_OF_NPM = /^--mount=type=cache,target=\/root\/\.npm /;
+
 async function execute(instruction: Instruction, stages: Stage[], { target, installed }: Folders): Promise<void> {
   const keyword = instruction.getKeyword();
   if (keyword === "FROM") {
     const root = join(target, `stage-${stages.length}`);
     // The keyword says which kind of instruction it is.
-    const name = (instruction as From).getBuildStage() ?? undefined;
-    await mkdir(root);
-    const environment = { PATH: process.env.PATH ?? "" };
-    stages.push({ name, root, folder: root, environment, user: undefined, volumes: [], command: [], healthcheck: [] });
+    const from = instruction as From;
+    const base = stages.find(({ name }) => name !== undefined && name === from.getImage());
+    // The files of a base are linked: builds write files of their own, and replace what they change.
+    if (base) await link(base.root, root);
+    else await mkdir(root);
+    stages.push({
+      name: from.getBuildStage() ?? undefined,
+      root,
+      folder: base ? join(root, relative(base.root, base.folder)) : root,
+      environment: { PATH: process.env.PATH ?? "" },
+      user: undefined,
+      volumes: [],
+      command: [],
+      healthcheck: [],
+    });
     return;
   }
   const stage = stages.at(-1);
@@ -78,14 +91,17 @@ async function execute(instruction: Instruction, stages: Stage[], { target, inst
       return;
     case "COPY":
       return copy(instruction as Copy, stage, stages);
-    case "RUN":
-      if (INSTALLATION.test(text) && (await installFrom(installed, stage.folder))) return;
-      await run("/bin/sh", ["-c", text], {
+    case "RUN": {
+      // The cache of npm on this machine stands for the one that the engine keeps between builds.
+      const command = text.replace(CACHE_OF_NPM, "");
+      if (INSTALLATION.test(command) && (await installFrom(installed, stage.folder))) return;
+      await run("/bin/sh", ["-c", command], {
         cwd: stage.folder,
         env: { ...withNetwork(), ...stage.environment, NODE_ENV: "" },
         maxBuffer: 64 * 1024 * 1024,
       });
       return;
+    }
     case "USER":
       stage.user = text;
       return;
@@ -117,9 +133,11 @@ async function copy(instruction: Copy, stage: Stage, stages: readonly Stage[]): 
   const target = paths.pop() ?? "";
   const into = inside(stage, target);
   if (from === undefined || from === null) {
-    if (paths.join() !== "." || target !== ".") throw new Error("The test copies the whole repository or nothing.");
-    await copyRepository(into);
-    if (!isLong) await copyCompiled(into);
+    for (const path of paths) {
+      await copyRepository(path, into);
+      // The whole repository is copied for its manifests alone.
+      if (!isLong && path !== ".") await copyCompiled(path, into);
+    }
     return;
   }
   const source = stages.find(({ name }) => name === from);
@@ -129,41 +147,51 @@ async function copy(instruction: Copy, stage: Stage, stages: readonly Stage[]): 
     // A folder's content is copied, a file goes into a folder whose name ends in a slash.
     const to = (await stat(file)).isFile() && target.endsWith("/") ? join(into, basename(file)) : into;
     await mkdir(dirname(to), { recursive: true });
-    // With hard links, because the folders of dependencies have many thousand files.
-    await run("cp", ["--archive", "--link", "--no-target-directory", file, to]);
+    await link(file, to);
     // Only root can change the owner of files. Any other user who runs the test owns them already.
     if (hasOwner && process.getuid?.() === 0) await chown(to, NOBODY, NOBODY);
   }
 }
 
-/** Copies what the repository holds, without what `.dockerignore` leaves out. */
-async function copyRepository(target: string): Promise<void> {
-  const { stdout } = await run("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], {
+/** Copies a file, or what a folder holds, with hard links: the folders of dependencies have many thousand files. */
+async function link(from: string, to: string): Promise<void> {
+  await run("cp", ["--archive", "--link", "--remove-destination", "--no-target-directory", from, to]);
+}
+
+/** Copies a file of the repository, or what one of its folders holds, without what `.dockerignore` leaves out. */
+async function copyRepository(path: string, target: string): Promise<void> {
+  const { stdout } = await run("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", path], {
     cwd: REPOSITORY,
     maxBuffer: 64 * 1024 * 1024,
   });
   const ignored = dockerignore().add(await readFile(join(REPOSITORY, ".dockerignore"), "utf8"));
-  for (const name of ignored.filter(stdout.split("\0").filter((path) => path !== ""))) {
-    await mkdir(dirname(join(target, name)), { recursive: true });
+  for (const name of ignored.filter(stdout.split("\0").filter((each) => each !== ""))) {
+    const copy = join(target, relative(path, name) || name);
+    await mkdir(dirname(copy), { recursive: true });
+    // The file there may be a link to that of another stage.
+    await rm(copy, { force: true });
     // A file that is removed and not committed is still listed.
-    await cp(join(REPOSITORY, name), join(target, name)).catch((error: NodeJS.ErrnoException) => {
+    await cp(join(REPOSITORY, name), copy).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== "ENOENT") throw error;
     });
   }
 }
 
+const COMPILED = ["packages", "connector-apps"];
+
 /**
- * Copies what the compiler has made of the packages and connectors in this repository. It compares the sources with those
- * that it has seen, and compiles what is different; `new-user.test.ts` compiles everything from a fresh clone. The other
- * builds begin with nothing.
+ * Copies what the compiler has made of the packages and connectors below `path` in this repository. It compares the sources
+ * with those that it has seen, and compiles what is different; `new-user.test.ts` compiles everything from a fresh clone. The
+ * other builds begin with nothing.
  */
-async function copyCompiled(target: string): Promise<void> {
-  for (const parent of ["packages", "connector-apps"]) {
+async function copyCompiled(path: string, target: string): Promise<void> {
+  for (const parent of COMPILED) {
     for (const name of await readdir(join(REPOSITORY, parent))) {
-      const compiled = join(parent, name, "dist");
+      const workspace = relative(path, join(parent, name));
+      const compiled = join(REPOSITORY, parent, name, "dist");
+      if (workspace.startsWith("..") || !existsSync(compiled) || !existsSync(join(target, workspace))) continue;
       // No links: the compiler writes to its notes on the sources.
-      if (existsSync(join(REPOSITORY, compiled)) && existsSync(join(target, parent, name)))
-        await cp(join(REPOSITORY, compiled), join(target, compiled), { recursive: true, preserveTimestamps: true });
+      await cp(compiled, join(target, workspace, "dist"), { recursive: true, preserveTimestamps: true });
     }
   }
 }
