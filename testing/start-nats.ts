@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { cp, mkdtemp, rm } from "node:fs/promises";
+import { cp, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -27,8 +27,16 @@ export interface NatsNodes {
   close(): Promise<void>;
 }
 
-export async function startNats({ nodes = 1 }: { nodes?: number } = {}): Promise<NatsNodes> {
+export interface NatsOptions {
+  nodes?: number;
+  /** More of the configuration of each node, such as accounts. */
+  configuration?: string;
+}
+
+export async function startNats({ nodes = 1, configuration = "" }: NatsOptions = {}): Promise<NatsNodes> {
   const folder = await mkdtemp(join(tmpdir(), "muster-nats-"));
+  const file = join(folder, "nats.conf");
+  await writeFile(file, configuration);
   const ports: { client: number; cluster: number }[] = [];
   for (let node = 0; node < nodes; node++) ports.push({ client: await freePort(), cluster: await freePort() });
   const routes = ports.map(({ cluster }) => `nats://127.0.0.1:${cluster}`).join(",");
@@ -37,7 +45,7 @@ export async function startNats({ nodes = 1 }: { nodes?: number } = {}): Promise
   const start = async (node: number) => {
     const { client, cluster } = ports[node]!;
     const clustered = ["--name", `node${node}`, "--cluster_name", "test", "--cluster", `nats://127.0.0.1:${cluster}`];
-    const args = ["-js", "-sd", join(folder, String(node)), "-a", "127.0.0.1", "-p", String(client)];
+    const args = ["-c", file, "-js", "-sd", join(folder, String(node)), "-a", "127.0.0.1", "-p", String(client)];
     const child = spawn("nats-server", [...args, ...(nodes > 1 ? [...clustered, "--routes", routes] : [])], {
       stdio: "ignore",
     });
