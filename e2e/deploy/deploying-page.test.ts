@@ -7,11 +7,11 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { guideBlock } from "../guides/kit/guide-block.js";
 import { REPOSITORY } from "../support/muster-process.js";
 
-// The blocks of the page about deploying, with programs in place of Docker, systemd and npm that note how they are called.
+// The blocks of the pages about installing and deploying, with programs in place of Docker, systemd, git and npm that note how they are called.
 // What they would do is tested elsewhere: the Dockerfile and the unit beside this file, `npm ci` and `npm run build` by CI.
 
 const run = promisify(execFile);
-const NOTING = ["docker", "npm", "openssl", "systemctl", "useradd"];
+const NOTING = ["docker", "git", "npm", "openssl", "systemctl", "useradd"];
 
 let parent: string;
 beforeEach(async () => {
@@ -33,10 +33,19 @@ async function callsOf(block: string, folder = REPOSITORY): Promise<string[]> {
 }
 
 test("compose starts the server, and the command in it is asked for a link", async () => {
-  expect(await callsOf(guideBlock("docs/operations/deploying.md", "compose"))).toEqual([
-    "docker compose up --detach",
-    "docker compose exec muster muster sign-in",
-  ]);
+  const block = guideBlock("docs/operations/deploying.md", "compose");
+  expect(await callsOf(block)).toEqual(["docker compose up --detach", "docker compose exec muster muster sign-in"]);
+  expect(guideBlock("docs/install.md", "compose")).toBe(block);
+});
+
+test("the page about installing starts a clone, upgrades a container, and fetches the command from the server", async () => {
+  expect(await callsOf(guideBlock("docs/install.md", "clone"))).toEqual(["npm ci", "npm start"]);
+  expect(await callsOf(guideBlock("docs/install.md", "upgrade"))).toEqual(
+    expect.arrayContaining(["git pull", "docker compose up --detach --build"]),
+  );
+  expect((await callsOf(guideBlock("docs/install.md", "command"))).at(-1)).toBe(
+    "npm install -g http://localhost:8080/packages/cli.tgz",
+  );
 });
 
 test("the image is built and run with a volume for its data", async () => {

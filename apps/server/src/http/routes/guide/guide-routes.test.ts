@@ -70,10 +70,19 @@ test("every page is in the list, with the pages before and after it", async () =
   );
   expect(missing).toEqual([]);
   expect(await guide.page("concepts")).toMatchObject({
-    previous: { title: "Quick start", address: "/guide/quick-start" },
-    next: { title: "Demo" },
+    previous: { title: "Install", address: "/guide/install" },
+    next: { title: "The dashboard" },
   });
   expect(await guide.page("decisions/0001-two-engines")).toMatchObject({ previous: undefined, next: undefined });
+});
+
+test("guides come first in the list, and what only explains Muster is its appendix", async () => {
+  const groups = await new Guide().groups();
+  expect(groups[0]?.entries[0]?.title).toBe("Quick start");
+  expect(groups.at(-1)).toMatchObject({
+    title: "Appendix",
+    entries: [{ title: "Performance" }, { title: "A million records a second" }, { title: "Decisions" }],
+  });
 });
 
 test("every page that the dashboard links to is there", async () => {
