@@ -53,8 +53,9 @@ export async function prepareScreens(
   });
   const connectors = await callApi<Named[]>(url, { method: "GET", path: "/connectors", headers });
   const connector = (wanted: string) => `/connectors/${connectors.find(({ name }) => name === wanted)?.id}`;
-  const webhooks = connector("Outgoing Webhooks");
+  const crm = connector("Old CRM");
   const at = (path: string) => `${home}${path}`;
+  const [insight] = await callApi<{ id: number }[]>(url, { method: "GET", path: "/insights", headers });
   const segment = segments.find(({ name }) => name === "Trial ending");
   return {
     screens: [
@@ -64,12 +65,13 @@ export async function prepareScreens(
       { name: "accounts", path: at("/accounts"), ready: ".example" },
       { name: "segments", path: at("/segments"), ready: "Trial ending" },
       { name: "segment", path: new URL(segment?.url ?? dashboard_url).pathname, ready: "plan" },
+      { name: "insights", path: at(`/insights?saved=${insight?.id}`), ready: "Insights" },
       { name: "events", path: at("/events?tab=names"), ready: "Page viewed" },
       { name: "attributes", path: at("/attributes"), ready: "plan" },
-      { name: "connectors", path: at("/connectors"), ready: "Outgoing Webhooks" },
-      { name: "connector", path: at(webhooks), ready: "Outgoing Webhooks" },
-      { name: "connector-settings", path: at(`${webhooks}?tab=settings`), ready: "URL" },
-      { name: "connector-deliveries", path: at(`${webhooks}?tab=deliveries&view=sent`), ready: "user:update" },
+      { name: "connectors", path: at("/connectors"), ready: "Old CRM" },
+      { name: "connector", path: at(crm), ready: "Old CRM" },
+      { name: "connector-settings", path: at(`${crm}?tab=settings`), ready: "User segments" },
+      { name: "connector-deliveries", path: at(`${crm}?tab=deliveries&view=sent`), ready: "user:update" },
       { name: "processor", path: at(`${connector("Processor")}?tab=processor`), ready: "Processor" },
       { name: "import", path: at("/import"), ready: "Import" },
       { name: "platforms", path: at("/platforms"), ready: "Tea shop" },
