@@ -54,6 +54,17 @@ test.each([
   expect(used.sort()).toEqual(Object.keys(volumes).sort());
 });
 
+test("the image installs packages from manifests alone, and copies guides after everything that is built", async () => {
+  const stages = (await read("Dockerfile")).split(/^FROM /m).slice(1);
+  const installing = stages.filter((stage) => stage.includes("npm ci"));
+  expect(installing).toHaveLength(2);
+  for (const stage of installing) {
+    const [before = ""] = stage.split(/^RUN .*npm ci/m);
+    expect(before.match(/^COPY .*$/gm)).toEqual(["COPY --from=manifests /app/manifests ./"]);
+  }
+  expect(stages.findIndex((stage) => /^COPY docs/m.test(stage))).toBe(stages.length - 1);
+});
+
 test("every setting of the server that is named for containers and systemd exists", async () => {
   const settings = new Set([...(await read("docs/settings.md")).matchAll(/^\| `(\w+)`/gm)].map(([, name]) => name));
   const ofNode = ["NODE_ENV", "PATH", "UV_THREADPOOL_SIZE"];

@@ -18,7 +18,6 @@ export interface Screen {
 /** What `muster demo --json` prints. */
 interface Sights {
   dashboard_url: string;
-  segments: { name: string; url: string }[];
   user: { id: string };
 }
 
@@ -41,7 +40,7 @@ export async function prepareScreens(
   });
   // The command prints one line when everything is there, and goes on.
   const [line] = (await once(createInterface(demo.stdout), "line")) as [string];
-  const { dashboard_url, segments, user } = JSON.parse(line) as Sights;
+  const { dashboard_url, user } = JSON.parse(line) as Sights;
   const { pathname: home } = new URL(dashboard_url);
   const organization = home.split("/").at(-1) ?? "";
   const headers = { authorization: `Bearer ${adminToken}`, [names.organization]: organization };
@@ -56,7 +55,9 @@ export async function prepareScreens(
   const crm = connector("Old CRM");
   const at = (path: string) => `${home}${path}`;
   const [insight] = await callApi<{ id: number }[]>(url, { method: "GET", path: "/insights", headers });
-  const segment = segments.find(({ name }) => name === "Trial ending");
+  const segments = await callApi<Named[]>(url, { method: "GET", path: "/segments", headers });
+  // The builder can show it.
+  const segment = segments.find(({ name }) => name === "Newsletter in France");
   return {
     screens: [
       { name: "home", path: at(""), ready: "Home" },
@@ -64,14 +65,14 @@ export async function prepareScreens(
       { name: "user", path: at(`/users/${user.id}`), ready: "plan" },
       { name: "accounts", path: at("/accounts"), ready: ".example" },
       { name: "segments", path: at("/segments"), ready: "Trial ending" },
-      { name: "segment", path: new URL(segment?.url ?? dashboard_url).pathname, ready: "plan" },
+      { name: "segment", path: at(`/segments/${segment?.id}`), ready: "France" },
       { name: "insights", path: at(`/insights?saved=${insight?.id}`), ready: "Insights" },
       { name: "events", path: at("/events?tab=names"), ready: "Page viewed" },
       { name: "attributes", path: at("/attributes"), ready: "plan" },
       { name: "connectors", path: at("/connectors"), ready: "Old CRM" },
       { name: "connector", path: at(crm), ready: "Old CRM" },
       { name: "connector-settings", path: at(`${crm}?tab=settings`), ready: "User segments" },
-      { name: "connector-deliveries", path: at(`${crm}?tab=deliveries&view=sent`), ready: "user:update" },
+      { name: "connector-deliveries", path: at(`${crm}?tab=deliveries&view=sent`), ready: "A user changed" },
       { name: "processor", path: at(`${connector("Processor")}?tab=processor`), ready: "Processor" },
       { name: "import", path: at("/import"), ready: "Import" },
       { name: "platforms", path: at("/platforms"), ready: "Tea shop" },
