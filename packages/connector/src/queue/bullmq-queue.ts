@@ -2,8 +2,8 @@ import type { ConnectionOptions, Queue, Worker } from "bullmq";
 import { JOB_RETRIES, type JobRunner, type QueueAdapter, type QueuedJob } from "./queue-adapter.js";
 
 export interface BullmqQueueOptions {
-  /** How to reach Redis, as BullMQ takes it. */
-  connection: ConnectionOptions;
+  /** How to reach Redis: `ConnectionOptions` of BullMQ. Projects without that package must be able to compile this type. */
+  connection: object;
   /** The prefix of every key in Redis. Default `muster`. */
   prefix?: string;
   /** Jobs run at once by this process, for each queue. Default 1. */
@@ -35,6 +35,11 @@ class BullmqQueue implements QueueAdapter {
     this.#options = options;
   }
 
+  /** BullMQ checks it. */
+  get #connection(): ConnectionOptions {
+    return this.#options.connection as ConnectionOptions;
+  }
+
   async add(queueName: string, job: QueuedJob, options: { delayMs: number; priority: number | undefined }) {
     const queue = await this.#open(queueName);
     await queue.add(job.name, job, {
@@ -49,9 +54,9 @@ class BullmqQueue implements QueueAdapter {
 
   async process(queueName: string, run: JobRunner): Promise<void> {
     const { Worker } = await loadBullmq();
-    const { connection, prefix = "muster", concurrency = 1 } = this.#options;
+    const { prefix = "muster", concurrency = 1 } = this.#options;
     const worker = new Worker<QueuedJob>(queueName, ({ data }) => run(data), {
-      connection,
+      connection: this.#connection,
       prefix,
       concurrency,
       // A job whose process died is retried as often as a job that failed.
@@ -71,9 +76,9 @@ class BullmqQueue implements QueueAdapter {
   #open(name: string): Promise<Queue<QueuedJob>> {
     const known = this.#queues.get(name);
     if (known) return known;
-    const { connection, prefix = "muster" } = this.#options;
+    const { prefix = "muster" } = this.#options;
     const opened = loadBullmq().then(({ Queue }) => {
-      const queue = new Queue<QueuedJob>(name, { connection, prefix });
+      const queue = new Queue<QueuedJob>(name, { connection: this.#connection, prefix });
       queue.on("error", warn);
       return queue;
     });
