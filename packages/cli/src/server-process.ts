@@ -11,9 +11,25 @@ const FORWARDED: readonly NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP"];
 
 /** The file of a program of the server, which a clone has only after a build. */
 export function serverProgram(name = "@muster/server"): string {
-  const file = fileURLToPath(import.meta.resolve(name));
+  const file = resolveFile(name);
+  if (file === undefined) {
+    throw new Failure(
+      "refused",
+      "This command was installed without the server. Start the server in the folder of its clone, with `npm start`; there, `npx muster` has this command too.",
+    );
+  }
   if (existsSync(file)) return file;
   throw new Failure("refused", `The server is not built yet: there is no ${file}. Run \`npm run build\` first.`);
+}
+
+/** Undefined when the package is not installed beside the command. */
+function resolveFile(name: string): string | undefined {
+  try {
+    return fileURLToPath(import.meta.resolve(name));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ERR_MODULE_NOT_FOUND") return undefined;
+    throw error;
+  }
 }
 
 /** Runs a program of the server in a child process, passes our signals on to it, and returns its exit code. */
