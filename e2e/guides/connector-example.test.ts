@@ -20,7 +20,9 @@ function filesIn(folder: string): Map<string, string> {
 test("the tutorial ends with the connector of examples/connector", () => {
   const parent = mkdtempSync(join(tmpdir(), "muster-example-"));
   try {
-    execFileSync(process.execPath, [MUSTER, "connector", "new", "crm"], { cwd: parent });
+    execFileSync(process.execPath, [MUSTER, "connector", "new", "crm", "--url", "http://127.0.0.1:8080"], {
+      cwd: parent,
+    });
     const made = filesIn(join(parent, "crm"));
     const { blocks } = readBlocks("writing.md", readPage("docs/connectors/writing.md"));
     for (const { kind, name, text } of blocks) {

@@ -19,6 +19,9 @@ export interface CommandContext extends Output {
   signal: AbortSignal;
 }
 
+/** What decides which server is meant, beside the options. */
+export type Surroundings = Pick<CommandContext, "environment">;
+
 /** The options of the program itself, which apply to every command. */
 export interface GlobalOptions {
   url?: string;
@@ -40,7 +43,7 @@ export function globalOptions(command: Command): GlobalOptions {
 }
 
 /** The address that the operator names. */
-function givenUrl({ environment }: CommandContext, { url }: GlobalOptions): string | undefined {
+export function givenUrl({ environment }: Surroundings, { url }: GlobalOptions): string | undefined {
   const given = url ?? environment.MUSTER_URL;
   if (given === undefined) return undefined;
   if (!URL.canParse(given) || !/^https?:/.test(given)) {
@@ -55,7 +58,7 @@ export async function likelyUrl(context: CommandContext, options: GlobalOptions)
   return givenUrl(context, options) ?? note?.url ?? `http://127.0.0.1:${context.environment.PORT ?? "8080"}`;
 }
 
-export function dataDirectory({ environment }: CommandContext, { dataDir }: GlobalOptions): string {
+export function dataDirectory({ environment }: Surroundings, { dataDir }: GlobalOptions): string {
   return resolve(dataDir ?? environment.DATA_DIR ?? "./data");
 }
 

@@ -8,8 +8,11 @@ const TEMPLATE = join(PACKAGE_FOLDER, "templates/connector");
 const TEMPLATE_SLUG = "my-connector";
 const TEMPLATE_TITLE = "My Connector";
 
-/** Writes the code of a new connector into a folder with its name. Returns the folder. */
-export async function scaffoldConnector(name: string, parent: string): Promise<string> {
+/**
+ * Writes the code of a new connector into a folder with its name. Returns the folder. `library` is the address from which
+ * npm installs `@muster/connector`; never a version, because the name may belong to somebody else in a registry.
+ */
+export async function scaffoldConnector(name: string, parent: string, library?: string): Promise<string> {
   const slug = slugOf(name);
   const folder = resolve(parent, slug);
   if (await hasFiles(folder)) throw new Error(`${folder} already exists and is not empty.`);
@@ -21,7 +24,14 @@ export async function scaffoldConnector(name: string, parent: string): Promise<s
     await mkdir(dirname(target), { recursive: true });
     await writeFile(target, text.replaceAll(TEMPLATE_SLUG, slug).replaceAll(TEMPLATE_TITLE, titleOf(slug)));
   }
+  if (library !== undefined) await addLibrary(join(folder, "package.json"), library);
   return folder;
+}
+
+async function addLibrary(file: string, library: string): Promise<void> {
+  const manifest = JSON.parse(await readFile(file, "utf8")) as { dependencies: Record<string, string> };
+  const dependencies = { "@muster/connector": library, ...manifest.dependencies };
+  await writeFile(file, `${JSON.stringify({ ...manifest, dependencies }, null, 2)}\n`);
 }
 
 function slugOf(name: string): string {

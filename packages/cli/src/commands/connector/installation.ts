@@ -7,6 +7,7 @@ import type { DocumentedCommand } from "../../documentation/documented-command.j
 import { findConnector } from "../../find/find-connector.js";
 import { confirm } from "../../input/confirm.js";
 import { lines } from "../../output/table.js";
+import { libraryAddress } from "../../scaffold/library-address.js";
 import { scaffoldConnector } from "../../scaffold/scaffold-connector.js";
 
 export function addInstallation(connector: DocumentedCommand, context: CommandContext): void {
@@ -18,13 +19,19 @@ export function addInstallation(connector: DocumentedCommand, context: CommandCo
 
   connector
     .command("new <name>")
-    .description("write the code of a new connector into a folder with its name")
+    .description(
+      "write the code of a new connector, which installs its library from the server, into a folder with its name",
+    )
     .example("muster connector new my-connector")
     .action(async (name: string, _options: object, command: Command) => {
-      const folder = await scaffoldConnector(name, ".");
-      showWith(context, globalOptions(command))(
-        { folder },
-        () => `${folder}\n\nNext: cd there, then npm install, npm test, npm start.`,
+      const options = globalOptions(command);
+      const library = await libraryAddress(context, options, ".");
+      const folder = await scaffoldConnector(name, ".", library);
+      // Without an address the folder finds the library where it is, and npm could install it from nowhere.
+      const steps = [...(library === undefined ? [] : ["npm install"]), "npm test", "npm start"];
+      showWith(context, options)(
+        { folder, library: library ?? null },
+        () => `${folder}\n\nNext: cd there, then ${steps.join(", ")}.`,
       );
     });
 
