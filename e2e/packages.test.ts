@@ -1,130 +1,180 @@
 import { execFile } from "node:child_process";
-import { existsSync, readdirSync } from "node:fs";
-import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { promisify } from "node:util";
 import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { rolldown } from "rolldown";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { freePort } from "../testing/free-port.js";
-import { REPOSITORY, startMuster } from "./support/muster-process.js";
-import { installPackages, linkInstalled, type PackedPackage, packPackages } from "./support/packed-packages.js";
+import { type MusterProcess, REPOSITORY, startMuster } from "./support/muster-process.js";
+import { PATIENCE } from "./support/patience.js";
+import { prepareDataDir } from "./support/prepare-data-dir.js";
+import {
+  type Download,
+  downloadPackages,
+  installInto,
+  linkInstalled,
+  lockedIntegrity,
+  npm,
+} from "./support/served-packages.js";
 
-// The published packages, as their users get them: packed, and installed in a project far from this repository.
-
-// Packing everything takes seconds, and many times that on a busy machine.
+// The packages as their users get them: npm installs them from a running server, in empty folders far from this repository.
 
 const run = promisify(execFile);
 const TSC = join(REPOSITORY, "node_modules/.bin/tsc");
+const LIBRARIES = ["browser", "client", "connector"] as const;
+type Library = (typeof LIBRARIES)[number];
 
 let parent: string;
-let project: string;
-let packages: PackedPackage[];
+let server: MusterProcess;
+let packages: Map<string, Download>;
+/** A folder for each library, in which it is installed. */
+let projects: Record<Library, string>;
+/** The command, installed as `npm install --global` does. */
+let command: string;
 beforeAll(async () => {
   // The compiler prints paths relative to the real folder, and the temporary folder of macOS is a link.
   parent = await mkdtemp(join(await realpath(tmpdir()), "muster-packages-"));
-  project = join(parent, "project");
-  await mkdir(project);
-  await writeFile(join(project, "package.json"), JSON.stringify({ private: true }));
-  packages = await packPackages(parent);
-  await installPackages(project, packages);
-  // What a project in TypeScript, and a connector, install themselves.
-  for (const name of ["@types/node", "express", "@types/express"]) await linkInstalled(project, name);
+  const dataDir = join(parent, "data");
+  await prepareDataDir(dataDir);
+  const main: [string, string] = [process.execPath, join(REPOSITORY, "apps/server/bundle/main.js")];
+  server = startMuster({ dataDir, port: await freePort(), command: main });
+  await server.ready();
+  packages = await downloadPackages(server.url, parent);
+  await npm(parent, ["install", "--global", "--prefix", join(parent, "global"), served("cli").url]);
+  command = join(parent, "global/bin/muster");
+  projects = { client: join(parent, "client"), browser: join(parent, "browser"), connector: join(parent, "acme-crm") };
+  for (const name of ["client", "browser"] as const) {
+    await installInto(projects[name], [served(name).url]);
+  }
+  // A project in TypeScript installs it itself. The connector library brings it, with the types of Express.
+  await linkInstalled(parent, "@types/node");
+  await muster(["connector", "new", "acme crm"]);
+  await installInto(projects.connector, []);
 });
-afterAll(() => rm(parent, { recursive: true, force: true, maxRetries: 10 }));
+afterAll(async () => {
+  server.kill("SIGTERM");
+  await server.ended;
+  await rm(parent, { recursive: true, force: true, maxRetries: 10 });
+});
 
-const LIBRARIES = ["browser", "client", "connector", "protocol", "query", "sandbox"];
-const PROGRAMS = ["cli", "dashboard", "server"];
-
-function packed(name: string): PackedPackage {
-  const found = packages.find(({ manifest }) => manifest.name === `@muster/${name}`);
-  if (!found) throw new Error(`@muster/${name} is not published.`);
+function served(name: string): Download {
+  const found = packages.get(name);
+  if (!found) throw new Error(`@muster/${name} is not served.`);
   return found;
 }
 
-test("these packages are published, in one version", () => {
-  expect(packages.map(({ manifest }) => manifest.name).sort()).toEqual(
-    [...LIBRARIES, ...PROGRAMS].map((name) => `@muster/${name}`).sort(),
-  );
-  expect(new Set(packages.map(({ manifest }) => manifest.version)).size).toBe(1);
-});
+/** Runs the installed command, for the server. */
+async function muster(args: readonly string[], folder = parent): Promise<string> {
+  const token = (await readFile(join(parent, "data/admin.token"), "utf8")).trim();
+  const env = { ...process.env, MUSTER_URL: server.url, MUSTER_ADMIN_TOKEN: token };
+  const { stdout } = await run(command, args, { cwd: folder, env });
+  return stdout;
+}
 
-describe.each([...LIBRARIES, ...PROGRAMS])("@muster/%s", (name) => {
+describe.each([...LIBRARIES, "cli"])("@muster/%s", (name) => {
   test("has no fault that publint finds", async () => {
-    const tarball = new Uint8Array(await readFile(packed(name).tarball)).buffer;
+    const tarball = new Uint8Array(served(name).tarball).buffer;
     const { messages, pkg } = await publint({ pack: { tarball }, strict: true });
     expect(messages.map((message) => formatMessage(message, pkg))).toEqual([]);
   });
 
-  test("comes with the licence, a readme, and no test", async () => {
-    const { stdout } = await run("tar", ["-tzf", packed(name).tarball]);
-    const files = stdout.trim().split("\n");
+  test("comes with the licence, a readme, and no source, map or test", () => {
+    const { files } = served(name);
     expect(files).toEqual(expect.arrayContaining(["package/LICENSE", "package/README.md"]));
-    expect(files.filter((file) => /\.test\.|tsbuildinfo/.test(file) && !file.includes("/templates/"))).toEqual([]);
-    const home = join(project, "node_modules/@muster", name);
-    expect(await readFile(join(home, "LICENSE"), "utf8")).toBe(await readFile(join(REPOSITORY, "LICENSE"), "utf8"));
+    // The command has the code of a new connector, with its test.
+    const own = files.filter((file) => !file.startsWith("package/templates/"));
+    expect(own.filter((file) => /\.test\.|\.map$|tsbuildinfo|(?<!\.d)\.[cm]?ts$/.test(file))).toEqual([]);
   });
 
-  test("says which Node it needs, the same as the repository", async () => {
-    const { engines } = JSON.parse(await readFile(join(REPOSITORY, "package.json"), "utf8"));
-    expect(packed(name).manifest.engines).toEqual(engines);
+  test("is of the version and for the Node of this repository", async () => {
+    const { version, engines } = JSON.parse(await readFile(join(REPOSITORY, "package.json"), "utf8"));
+    const { manifest } = served(name);
+    expect([manifest.version, served(name).version, manifest.engines]).toEqual([version, version, engines]);
   });
 
-  // That includes the sources, which the condition `@muster/source` names. Only the tools of this repository resolve
-  // it, but npm publishes package.json as it is in the repository. The maps of the build lead to the sources too.
+  test("needs nothing of ours from a registry, and runs no script", () => {
+    const { dependencies, peerDependencies, scripts } = served(name).manifest;
+    const needed = Object.keys({ ...dependencies, ...peerDependencies });
+    expect([needed.filter((each) => each.startsWith("@muster/")), scripts]).toEqual([[], undefined]);
+  });
+
   test("contains every file that its exports name", () => {
-    const home = join(project, "node_modules/@muster", name);
-    expect(targetsOf(packed(name).manifest.exports).filter((target) => !hasFile(home, target))).toEqual([]);
+    const { exports, bin } = served(name).manifest;
+    const targets = [...targetsOf(exports), ...Object.values(bin ?? {})].map((path) => path.replace("./", ""));
+    expect(targets.filter((path) => !served(name).files.includes(`package/${path}`))).toEqual([]);
   });
 });
 
-/** Whether a folder has the file of an export or, for a path with a star, any file that the star can stand for. */
-function hasFile(folder: string, target: string): boolean {
-  const [start = "", end] = target.split("*");
-  if (end === undefined) return existsSync(join(folder, target));
-  return readdirSync(join(folder, start)).some((file) => file.endsWith(end));
-}
+test("client, browser and command have no dependencies", () => {
+  for (const name of ["client", "browser", "cli"]) expect(served(name).manifest.dependencies).toBeUndefined();
+});
 
 function targetsOf(exports: unknown): string[] {
   if (typeof exports === "string") return [exports];
   return typeof exports === "object" && exports !== null ? Object.values(exports).flatMap(targetsOf) : [];
 }
 
+test.each(LIBRARIES)("the lock file has the checksum of @muster/%s that the server lists", async (name) => {
+  expect(await lockedIntegrity(projects[name], `@muster/${name}`)).toBe(served(name).integrity);
+});
+
 describe("types", () => {
   // The client has a CommonJS build with types of its own. A program that requires one of the others gets an ES module,
   // which Node allows from 20.19 on, and TypeScript with it. `node10` is how Node resolved before it knew `exports`.
   test.each([
     { name: "client", ignored: [] },
-    ...LIBRARIES.filter((name) => name !== "client").map((name) => ({ name, ignored: ["node10", "node16-cjs"] })),
+    { name: "connector", ignored: ["node10", "node16-cjs"] },
+    { name: "browser", ignored: ["node10", "node16-cjs"] },
   ])("of @muster/$name are found by every resolution, $ignored aside", async ({ name, ignored }) => {
-    const content = createPackageFromTarballData(await readFile(packed(name).tarball));
-    // Script tags load this file; nobody imports it.
-    const analysis = await checkPackage(content, { excludeEntrypoints: ["./muster.js"] });
+    const analysis = await checkPackage(createPackageFromTarballData(served(name).tarball));
     if (!analysis.types) throw new Error("The package has no types.");
     const problems = analysis.problems.filter(
-      (problem) => !("resolutionKind" in problem && ignored.includes(problem.resolutionKind)),
+      (problem) => !("resolutionKind" in problem && (ignored as string[]).includes(problem.resolutionKind)),
     );
     expect(problems).toEqual([]);
   });
 });
 
-const IMPORTS = {
-  "@muster/client": "Client, ClientError",
-  "@muster/connector": "Connector, createHttp",
-  "@muster/connector/testing": "runConnector, startFakePlatform, userMessage",
-  "@muster/protocol": "createId",
-  "@muster/protocol/manifest": "checkManifest",
-  "@muster/query": "describeQuery, parse",
-  "@muster/sandbox": "runScript",
-};
+interface Use {
+  /** What is imported, by the module. */
+  imports: Record<string, string>;
+  /** JavaScript, and TypeScript too. It prints JSON. */
+  code: string;
+  printed: object;
+  /** Further code for TypeScript alone. */
+  types: string;
+  /** Each of these is one error as long as the types are known, and none where they are not: an unknown type is `any`. */
+  wrong: [code: string, error: string][];
+}
 
-// JavaScript, and TypeScript too.
-const USE = `
+const USES: Record<Library, Use> = {
+  client: {
+    imports: { "@muster/client": "Client, ClientError" },
+    code: `
 async function use() {
   const client = new Client({ id: "0198c2a4f1d002a1b2c3d4e5", secret: "s", organization: "a.b", captureFirehoseEvents: true });
   const receipt = await client.asUser({ email: "ada@example.com" }).track("Used");
+  const events = client.configuration().firehoseEvents?.length;
+  console.log(JSON.stringify({ events, position: receipt.position, isError: new ClientError("x", "y") instanceof Error }));
+}
+use();
+`,
+    printed: { events: 1, position: null, isError: true },
+    types:
+      "export const count = (client: Client): number | undefined => client.configuration().firehoseEvents?.length;",
+    wrong: [[`import { Client } from "@muster/client"; new Client({ id: 5 });`, "TS2322"]],
+  },
+  connector: {
+    imports: {
+      "@muster/connector": "ClientError, Connector, createHttp",
+      "@muster/connector/testing": "runConnector, startFakePlatform, userMessage",
+    },
+    code: `
+async function use() {
   const platform = await startFakePlatform();
   const connector = new Connector({
     manifest: {
@@ -139,130 +189,140 @@ async function use() {
   const answer = await platform.notify(running.url + "/notify", { channel: "user:update", messages: [userMessage()] });
   await running.close();
   await platform.close();
-  const { actions } = await runScript("traits({ plan: 'pro' })", {});
-  console.log(JSON.stringify({
-    events: client.configuration().firehoseEvents?.length,
-    position: receipt.position,
-    isError: new ClientError("x", "y") instanceof Error,
-    answered: answer.status,
-    told: platform.entries.map(({ type }) => type),
-    http: typeof createHttp,
-    manifest: typeof checkManifest,
-    id: createId("user").length,
-    query: describeQuery(parse({ term: { plan: "pro" } }, { target: "user" }), { target: "user" }),
-    actions: actions.map(({ kind }) => kind),
-  }));
+  const told = platform.entries.map(({ type }) => type);
+  console.log(JSON.stringify({ answered: answer.status, told, http: typeof createHttp, error: typeof ClientError }));
 }
 use();
-`;
-const USED = {
-  events: 1,
-  position: null,
-  isError: true,
-  answered: 200,
-  told: ["traits"],
-  http: "function",
-  manifest: "function",
-  id: 24,
-  query: expect.stringContaining("plan"),
-  actions: ["traits"],
+`,
+    printed: { answered: 200, told: ["traits"], http: "function", error: "function" },
+    types: `import type { Client, Context } from "@muster/connector"; export const clientOf = (ctx: Context): Client => ctx.client;`,
+    wrong: [
+      [`import { Connector } from "@muster/connector"; new Connector({ port: true });`, "TS2322"],
+      [`import { Connector } from "@muster/connector"; new Connector().setupApp(5);`, "TS2345"],
+      [`import { createHttp } from "@muster/connector"; createHttp(5);`, "TS2345"],
+      [`import { runConnector } from "@muster/connector/testing"; runConnector(5);`, "TS2345"],
+    ],
+  },
+  browser: {
+    imports: { "@muster/browser": "init" },
+    code: `console.log(JSON.stringify({ init: typeof init }));`,
+    printed: { init: "function" },
+    types: `import type { Client } from "@muster/browser"; export const start = (): Client => init({ platformId: "p", orgUrl: "https://a.b" });`,
+    wrong: [[`import { init } from "@muster/browser"; init({ platformId: 5, orgUrl: "https://a.b" });`, "TS2322"]],
+  },
 };
 
-const asImports = Object.entries(IMPORTS)
-  .map(([from, names]) => `import { ${names} } from "${from}";`)
-  .join("\n");
-const asRequires = Object.entries(IMPORTS)
-  .map(([from, names]) => `const { ${names} } = require("${from}");`)
-  .join("\n");
+const asImports = ({ imports }: Use) =>
+  Object.entries(imports).map(([from, names]) => `import { ${names} } from "${from}";\n`);
+const asRequires = ({ imports }: Use) =>
+  Object.entries(imports).map(([from, names]) => `const { ${names} } = require("${from}");\n`);
 
 describe("a project without TypeScript", () => {
-  test.each([
-    { file: "use.mjs", load: asImports },
-    { file: "use.cjs", load: asRequires },
-  ])("uses the libraries from $file", async ({ file, load }) => {
-    await writeFile(join(project, file), load + USE);
-    const { stdout } = await run(process.execPath, [file], { cwd: project });
-    expect(JSON.parse(stdout)).toEqual(USED);
+  test.each(
+    LIBRARIES.flatMap((name) => [
+      { name, file: "use.mjs", load: asImports },
+      { name, file: "use.cjs", load: asRequires },
+    ]),
+  )("uses @muster/$name from $file", async ({ name, file, load }) => {
+    const use = USES[name];
+    await writeFile(join(projects[name], file), load(use).join("") + use.code);
+    const { stdout } = await run(process.execPath, [file], { cwd: projects[name] });
+    expect(JSON.parse(stdout)).toEqual(use.printed);
   });
 });
 
-// The same for TypeScript alone.
-const USE_TYPES = `
-export const count = (client: Client): number | undefined => client.configuration().firehoseEvents?.length;
-`;
-
-// Each of these is one error as long as the types are known, and none where they are not: an unknown type is `any`.
-const WRONG: [code: string, error: string][] = [
-  [`import { Client } from "@muster/client"; new Client({ id: 5 });`, "TS2322"],
-  [`import { Connector } from "@muster/connector"; new Connector({ port: true });`, "TS2322"],
-  [`import { Connector } from "@muster/connector"; new Connector().setupApp(5);`, "TS2345"],
-  [`import { createHttp } from "@muster/connector"; createHttp(5);`, "TS2345"],
-  [`import { runConnector } from "@muster/connector/testing"; runConnector(5);`, "TS2345"],
-  [`import { createId } from "@muster/protocol"; createId("unknown");`, "TS2345"],
-  [`import { checkManifest } from "@muster/protocol/manifest"; checkManifest();`, "TS2554"],
-  [`import { parse } from "@muster/query"; parse({}, { target: "unknown" });`, "TS2322"],
-  [`import { runScript } from "@muster/sandbox"; runScript(5, {});`, "TS2345"],
-];
-
-test.each([
-  { moduleResolution: "nodenext", module: "nodenext", extensions: ["mts", "cts"] },
-  { moduleResolution: "bundler", module: "preserve", extensions: ["mts"] },
-])("a project in TypeScript is told of wrong uses alone: resolution $moduleResolution", async (options) => {
-  const { moduleResolution, module, extensions } = options;
-  const files = new Map(extensions.map((extension) => [`use.${extension}`, asImports + USE + USE_TYPES]));
-  for (const name of ["client", "connector"]) files.set(`readme-${name}.mts`, await readmeExample(name));
+// A run of the compiler takes seconds, so libraries share one where they can.
+test.each(
+  [["client", "browser"] as const, ["connector"] as const].flatMap((names) => [
+    { names, moduleResolution: "nodenext", module: "nodenext", extensions: ["mts", "cts"] },
+    { names, moduleResolution: "bundler", module: "preserve", extensions: ["mts"] },
+  ]),
+)("a project in TypeScript is told of wrong uses of $names alone: resolution $moduleResolution", async (options) => {
+  const { names, moduleResolution, module, extensions } = options;
+  const root = names.length === 1 ? projects[names[0]] : parent;
+  const files: string[] = [];
   const expected: string[] = [];
-  for (const extension of extensions) {
-    for (const [index, [code, error]] of WRONG.entries()) {
-      files.set(`wrong-${index}.${extension}`, code);
-      expected.push(`wrong-${index}.${extension}: ${error}`);
+  for (const name of names) {
+    const { wrong, code, types } = USES[name];
+    const folder = relative(root, projects[name]);
+    const add = async (file: string, text: string) => {
+      files.push(join(folder, file));
+      await writeFile(join(projects[name], file), text);
+    };
+    await add("readme.mts", await readmeExample(name));
+    for (const extension of extensions) {
+      await add(`use.${extension}`, [...asImports(USES[name]), code, types].join("\n"));
+      for (const [index, [text, error]] of wrong.entries()) {
+        await add(`wrong-${index}.${extension}`, text);
+        expected.push(`${join(folder, `wrong-${index}.${extension}`)}: ${error}`);
+      }
     }
   }
-  for (const [file, code] of files) await writeFile(join(project, file), code);
   const compilerOptions = { noEmit: true, strict: true, target: "es2023", module, moduleResolution, types: ["node"] };
   const config = `tsconfig.${moduleResolution}.json`;
-  await writeFile(join(project, config), JSON.stringify({ compilerOptions, files: [...files.keys()] }));
-  const errors = (await compilerErrors(config)).map((line) =>
-    line.replace(/^(wrong-\d+\.[cm]ts)\(\d+,\d+\): error (TS\d+): .*$/, "$1: $2"),
+  await writeFile(join(root, config), JSON.stringify({ compilerOptions, files }));
+  const errors = (await compilerErrors(root, config)).map((line) =>
+    line.replace(/^(\S*wrong-\d+\.[cm]ts)\(\d+,\d+\): error (TS\d+): .*$/, "$1: $2"),
   );
   expect(errors.sort()).toEqual(expected.sort());
 });
 
 /** The first example in the readme of a package. */
-async function readmeExample(name: string): Promise<string> {
-  const readme = await readFile(join(project, "node_modules/@muster", name, "README.md"), "utf8");
+async function readmeExample(name: Library): Promise<string> {
+  const readme = await readFile(join(projects[name], "node_modules/@muster", name, "README.md"), "utf8");
   return /```ts\n(.*?)```/s.exec(readme)?.[1] ?? "The readme has no example.";
 }
 
 /** The errors in the project and in our packages, a line each. Those in the packages of others are not ours to mend. */
-async function compilerErrors(config: string): Promise<string[]> {
+async function compilerErrors(project: string, config: string): Promise<string[]> {
   const output = await run(TSC, ["-p", config, "--pretty", "false"], { cwd: project }).then(
     ({ stdout }) => stdout,
     ({ stdout }: { stdout: string }) => stdout,
   );
-  return output.split("\n").filter((line) => / error TS\d+:/.test(line) && !line.startsWith(".."));
+  return output
+    .split("\n")
+    .filter((line) => / error TS\d+:/.test(line) && !/^\.\.|node_modules\/(?!@muster\/)/.test(line));
 }
 
+test("a bundler puts the browser library into a page's script", async () => {
+  const entry = join(projects.browser, "page.js");
+  await writeFile(entry, `import { init } from "@muster/browser";\nwindow.start = init;\n`);
+  const bundle = await rolldown({ input: entry, platform: "browser", cwd: projects.browser });
+  const { output } = await bundle.generate({ format: "iife" });
+  await bundle.close();
+  expect([output.length, output[0].imports]).toEqual([1, []]);
+  expect(output[0].code).toContain("sendBeacon");
+});
+
 describe("the command", () => {
-  test("starts the server, which has the guides", async () => {
-    const muster = startMuster({
-      dataDir: join(parent, "data"),
-      port: await freePort(),
-      command: [join(project, "node_modules/.bin/muster"), "start"],
-    });
-    try {
-      await muster.ready();
-      const guide = await fetch(`${muster.url}/guide/quick-start`);
-      expect([guide.status, await guide.text()]).toEqual([200, expect.stringContaining('<h1 id="quick-start">')]);
-    } finally {
-      muster.kill("SIGTERM");
-    }
-    expect(await muster.ended).toBe(0);
+  test("speaks to the server", async () => {
+    expect(JSON.parse(await muster(["connector", "list", "--json"]))).toMatchObject([{ name: "API" }]);
+    expect(await muster(["--version"])).toBe(`${served("cli").version}\n`);
   });
 
-  test("writes a connector that passes its tests", async () => {
-    await run(join(project, "node_modules/.bin/muster"), ["connector", "new", "acme crm"], { cwd: project });
-    const { stdout } = await run("npm", ["test"], { cwd: join(project, "acme-crm") });
-    expect(stdout).toMatch(/pass 2\n.*fail 0/s);
+  test("says where the server is started, which it does not contain", async () => {
+    await expect(muster(["start"])).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("This command was installed without the server."),
+    });
+  });
+
+  test("writes a connector that installs the library from the server, passes its tests and starts", async () => {
+    const project = projects.connector;
+    const { dependencies } = JSON.parse(await readFile(join(project, "package.json"), "utf8"));
+    expect(dependencies["@muster/connector"]).toBe(`${server.url}/packages/connector.tgz`);
+    expect(await npm(project, ["test"])).toMatch(/pass 2\n.*fail 0/s);
+    const port = await freePort();
+    const started = startMuster({ dataDir: parent, port, command: ["npm", "start"], folder: project });
+    try {
+      const manifest = await vi.waitFor(
+        () => fetch(`${started.url}/manifest.json`).then((each) => each.json()),
+        PATIENCE,
+      );
+      expect(manifest).toMatchObject({ name: "Acme Crm" });
+    } finally {
+      started.killGroup("SIGTERM");
+    }
+    await started.ended;
   });
 });

@@ -18,5 +18,5 @@ export function stageCommand(folder) {
     if (!file.endsWith(".map")) stageFile(folder, relative(SOURCE, file), withoutMap(readFileSync(file, "utf8")));
   }
   const { bin } = readManifest("cli");
-  stageManifest(folder, { workspace: "cli", inlined: [], imported: new Set(), entry: { bin } });
+  stageManifest(folder, { workspace: "cli", inlined: [], imported: new Set(), entry: { bin, files: PARTS } });
 }
