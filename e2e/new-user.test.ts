@@ -38,6 +38,8 @@ interface Webhook {
   user?: { email: string };
 }
 
+/** From the clone until the server was ready. */
+let readyAfterMs: number;
 let parent: string;
 let clone: string;
 let muster: MusterProcess;
@@ -51,6 +53,7 @@ const started: MusterProcess[] = [];
 
 describe.runIf(RUNNABLE)("a new user", () => {
   beforeAll(async () => {
+    const begunAtMs = performance.now();
     parent = await mkdtemp(join(tmpdir(), "muster-new-user-"));
     // A server that root starts runs PostgreSQL as another user, who must get through to the clone.
     await chmod(parent, 0o755);
@@ -65,6 +68,7 @@ describe.runIf(RUNNABLE)("a new user", () => {
     });
     unbuilt = await execFile("npx", ["muster", "restore", "muster.backup"], { cwd: clone }).catch((error) => error);
     muster = await start(join(clone, "data"));
+    readyAfterMs = performance.now() - begunAtMs;
     ports = new LocalPorts(Number(new URL(muster.url).port));
     shell = await openShell(muster.url, join(clone, "data"));
   });
@@ -93,6 +97,27 @@ describe.runIf(RUNNABLE)("a new user", () => {
       if (kind === "run") await type(text);
     }
     expect(await ask("npx muster segment list")).toMatchObject([{ name: "Pros", stats: { users: 2 } }]);
+  });
+
+  test("gets an event of a public analytics library into a segment", async () => {
+    const begunAtMs = performance.now();
+    const { blocks } = readBlocks("docs/analytics-sdks.md", readPage("docs/analytics-sdks.md"));
+    await writeFile(join(clone, "send.mjs"), blocks.find(({ name }) => name === "send.mjs")?.text ?? "");
+    await type(
+      `npx muster segment create Buyers --query '{"has_child": {"query": {"term": {"event": "Order completed"}}}}'
+       eval "$(npx muster connector credentials API --env)"
+       node send.mjs`,
+    );
+    await vi.waitFor(async () => {
+      const segments = await ask<{ name: string; stats: { users?: number } }[]>("npx muster segment list");
+      expect(segments.find(({ name }) => name === "Buyers")?.stats.users).toBe(1);
+    }, TIMEOUT);
+    const afterMs = readyAfterMs + performance.now() - begunAtMs;
+    console.log(
+      `From a clone to an event of @segment/analytics-node in a segment: ${Math.round(afterMs / 1_000)} s ` +
+        `(${Math.round(readyAfterMs / 1_000)} s of them until the server was ready).`,
+    );
+    await type("npx muster segment delete Buyers --yes");
   });
 
   test("needs no address for the command, and finds what exists instead of a guessed path", async () => {

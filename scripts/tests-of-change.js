@@ -24,7 +24,10 @@ export const RULES = [
   // Manifests and documents inside a workspace.
   { paths: ["*/package.json"], tests: PACKAGING },
   { paths: ["*/README.md"], tests: ["e2e/packages.test.ts"] },
-  { paths: ["docs/", "README.md"], tests: ["e2e/guides/", "e2e/dashboard/guide.test.ts", "e2e/browser/guide.test.ts"] },
+  {
+    paths: ["docs/", "README.md"],
+    tests: ["e2e/doors/", "e2e/guides/", "e2e/dashboard/guide.test.ts", "e2e/browser/guide.test.ts"],
+  },
   { paths: ["examples/"], tests: ["e2e/examples.test.ts", "e2e/guides/"] },
   // Everything starts the server, and nearly everything uses the wire contract.
   { paths: ["apps/server/", "packages/protocol/", "packages/query/", "testing/"], tests: ["e2e/"], except: PACKAGING },
