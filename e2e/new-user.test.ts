@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { canTest, isInstalled } from "../testing/can-test.js";
 import { freePort } from "../testing/free-port.js";
 import { startWebServer, type WebServer } from "../testing/start-web-server.js";
+import { isLong } from "../testing/test-length.js";
 import { guideBlock } from "./guides/kit/guide-block.js";
 import { readPage } from "./guides/kit/guide-pages.js";
 import { LocalPorts } from "./guides/kit/local-ports.js";
@@ -115,7 +116,8 @@ describe.runIf(RUNNABLE)("a new user", () => {
     const afterMs = readyAfterMs + performance.now() - begunAtMs;
     console.log(
       `From a clone to an event of @segment/analytics-node in a segment: ${Math.round(afterMs / 1_000)} s ` +
-        `(${Math.round(readyAfterMs / 1_000)} s of them until the server was ready).`,
+        `(${Math.round(readyAfterMs / 1_000)} s of them until the server was ready; ` +
+        `the packages were ${isLong ? "installed" : "there already"}).`,
     );
     await type("npx muster segment delete Buyers --yes");
   });
