@@ -49,7 +49,11 @@ test("an operation that needs credentials declares them and the refusals for the
 test("the document begins with what callers send to prove who they are, in the brand's headers", () => {
   const [, heading, text = ""] = (documentOf(server.app).info.description ?? "").split(/^## (.*)$/m);
   expect(heading).toBe("Authentication");
-  for (const words of ["`Hull-App-Id: ID` and `Hull-Access-Token: SECRET`", "`Authorization: Bearer TOKEN`"]) {
+  for (const words of [
+    "`Hull-App-Id: ID` and `Hull-Access-Token: SECRET`",
+    "`Authorization: Bearer TOKEN`",
+    "`curl -u WRITE_KEY:`",
+  ]) {
     expect(text).toContain(words);
   }
 });
