@@ -134,7 +134,10 @@ function announcementText(server: Server): string {
       `  Gateway        ${firehose_url}`,
     );
     if (connector.secret)
-      lines.push("", "  To see it at work: npx muster demo, in this folder, fills an organization with a made-up company.");
+      lines.push(
+        "",
+        "  To see it at work: npx muster demo, in this folder, fills an organization with a made-up company.",
+      );
   }
   return `${lines.join("\n")}\n`;
 }
