@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { SpareTime } from "../../../runtime/loops/spare-time.js";
@@ -20,6 +19,8 @@ interface Cached<Made> {
   made: Made;
 }
 
+/** The folder docs of the clone; the image has it at the same place. */
+const FOLDER = join(PACKAGE_FOLDER, "../../docs");
 /** The list of all pages. It is the first page, too. */
 const LIST = "README";
 const PAGE = /^[\w-]+(\/[\w-]+)*$/;
@@ -35,7 +36,7 @@ export class Guide {
   #groups: Cached<GuideGroup[]> | undefined;
   #search: Promise<GuideSearch> | undefined;
 
-  constructor(folder = guideFolder()) {
+  constructor(folder = FOLDER) {
     this.folder = folder;
   }
 
@@ -104,12 +105,6 @@ export class Guide {
     made.catch(() => this.#pages.delete(path));
     return made;
   }
-}
-
-/** In the repository the guides are in its folder docs. The published package has a copy of it. */
-function guideFolder(): string {
-  const ofRepository = join(PACKAGE_FOLDER, "../../docs");
-  return existsSync(join(ofRepository, "decisions/README.md")) ? ofRepository : join(PACKAGE_FOLDER, "docs");
 }
 
 function addressOf(name: string): string {
