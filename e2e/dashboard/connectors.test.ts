@@ -180,6 +180,7 @@ describe.runIf(hasBrowser)("the connectors", () => {
         "Editor",
         "Settings",
         "Key",
+        "Write keys",
         "Logs",
         "Deliveries",
         "Readme",
