@@ -171,6 +171,15 @@ test("a connector has a bounded number of keys, also when they are created at th
   expect(await writeKeys.list(connector)).toHaveLength(MAX_WRITE_KEYS);
 });
 
+test("a note that cannot be written fails no call, and the next call writes it", async () => {
+  const holder = (await writeKeys.find(await serverKey()))!;
+  await database.query("alter table write_keys rename column last_used_at to another");
+  await writeKeys.noteUse(holder);
+  await database.query("alter table write_keys rename column another to last_used_at");
+  await writeKeys.noteUse(holder);
+  expect((await firstKey()).lastUsedAt).toBeInstanceOf(Date);
+});
+
 test("the last use of a key is noted, and not again within a minute", async () => {
   const holder = (await writeKeys.find(await serverKey()))!;
   await writeKeys.noteUse(holder);

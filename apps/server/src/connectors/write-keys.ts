@@ -51,11 +51,18 @@ export class WriteKeys {
     return holder && { writeKey: found.writeKey, ...holder };
   }
 
-  /** Notes that a key was used. It writes once a minute for each key. */
+  /**
+   * Notes that a key was used. It writes once a minute for each key. What was sent with the key is stored by then, so the
+   * call must not fail because of a note: a note that cannot be written is left to the next call.
+   */
   async noteUse({ writeKey, connector }: Pick<KeyHolder, "writeKey" | "connector">): Promise<void> {
     if (this.#noted.has(writeKey.id)) return;
     this.#noted.set(writeKey.id, true);
-    await this.#keys.noteUse(ownerOf(connector), Number(writeKey.id));
+    try {
+      await this.#keys.noteUse(ownerOf(connector), Number(writeKey.id));
+    } catch {
+      this.#noted.delete(writeKey.id);
+    }
   }
 
   /** The keys of a connector, the oldest first. */

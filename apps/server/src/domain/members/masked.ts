@@ -3,7 +3,7 @@ import { isObject } from "@muster/protocol";
 /** What stands in place of a secret. */
 export const MASK = "********";
 
-const SECRET_NAME = /secret|password|passphrase|token|credential|authorization|api_?key|private|cookie/i;
+const SECRET_NAME = /secret|password|passphrase|token|credential|authorization|(?:api|write)_?key|private|cookie/i;
 const MAX_LENGTH = 4_000;
 
 /** A value without what may be secret: texts under telling names, and credentials in addresses. */
