@@ -8,16 +8,17 @@ export function introductionOf({ headers }: Brand): string {
 
 | who calls | what to send | where it is from |
 |---|---|---|
-| your server, or a connector | \`${headers.appId}: ID\` and \`${headers.accessToken}: SECRET\` | \`npx muster connector credentials NAME\`, or the page of the connector in the dashboard |
-| a public analytics library, or curl, that only writes (\`/v1/…\`) | basic authentication with the write key as the user name (\`curl -u WRITE_KEY:\`), or \`writeKey\` in the body | \`npx muster write-key create CONNECTOR NAME\` |
+| your server, or a connector | \`${headers.appId}: ID\` and \`${headers.accessToken}: SECRET\` | \`muster connector credentials NAME\`, or the page of the connector in the dashboard |
+| a public analytics library, or curl, that only writes (\`/v1/…\`) | basic authentication with the write key as the user name (\`curl -u WRITE_KEY:\`), or \`writeKey\` in the body | \`muster write-key create CONNECTOR NAME\` |
 | a user or an account, from a web page or an app | \`${headers.accessToken}: TOKEN\` | your server makes the token with the secret of its connector: [tokens](/guide/tokens) |
 | the operator of the server | \`Authorization: Bearer TOKEN\` | the file \`admin.token\` in the data directory |
 | a member in the dashboard | the cookie of the session; \`X-CSRF-Token\` too, unless the request is a GET | \`POST /api/v1/session\` |
 
-A first request, with the credentials of the connector that every new server has:
+A first request, with the credentials of the connector that every new server has ([how to get the command](/guide/install#the-command-on-another-machine);
+in a clone it is \`npx muster\`):
 
 \`\`\`sh
-eval "$(npx muster connector credentials API --env)"
+eval "$(muster connector credentials API --env)"
 curl -sS "$MUSTER_URL/api/v1/app" -H "${headers.appId}: $MUSTER_ID" -H "${headers.accessToken}: $MUSTER_SECRET"
 \`\`\`
 
