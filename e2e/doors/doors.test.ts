@@ -159,7 +159,7 @@ describe.runIf(hasBrowser)("analytics.js on a page", () => {
   });
 });
 
-describe("what a library of another language sends", () => {
+describe("what a library of another language sends, by its source", () => {
   test.each(WIRE_FORMS)("$language ($source)", async (form) => {
     const block = BLOCKS[form.language]!;
     for (const text of ["muster.example.com", form.isByApp ? "PAGE_KEY" : "WRITE_KEY", "Order completed", "total"]) {
@@ -184,7 +184,7 @@ describe("what a library of another language sends", () => {
       });
     }
     report.add(
-      { ...form.library, name: `${form.library.name} (wire form)` },
+      { name: `${form.library.name}, written by hand` },
       found.map(({ event }) => (event === "Screen viewed" ? "screen" : "track")),
       found.length === 1 ? "1 event" : `1 visitor, ${found.length} events`,
     );

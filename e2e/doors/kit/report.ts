@@ -8,8 +8,10 @@ interface Row {
 export class Report {
   readonly #rows: Row[] = [];
 
-  add(library: { name: string; version: string }, calls: readonly string[], arrived: string): void {
-    this.#rows.push({ library: `${library.name} ${library.version}`, calls: summary(calls), arrived });
+  /** Only a library that has run has a version. */
+  add(library: { name: string; version?: string }, calls: readonly string[], arrived: string): void {
+    const { name, version } = library;
+    this.#rows.push({ library: version ? `${name} ${version}` : name, calls: summary(calls), arrived });
   }
 
   print(): void {

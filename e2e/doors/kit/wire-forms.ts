@@ -7,13 +7,16 @@ export interface Keys {
   page: string;
 }
 
-/** What the library of a language sends for the block of the guide, as its public source says. */
+/**
+ * What the library of a language sends for the block of the guide. It was written by hand from the library's public source and
+ * not recorded from the library, so it stands for no version of it.
+ */
 export interface WireForm {
   /** The name of the block in the guide. */
   language: string;
   /** The repository of the library. */
   source: string;
-  /** What it calls itself in `context.library`. */
+  /** What it calls itself in `context.library`, with a version that does not exist. */
   library: { name: string; version: string };
   path: string;
   isByApp: boolean;
@@ -36,10 +39,10 @@ export const WIRE_FORMS: readonly WireForm[] = [
   {
     language: "python",
     source: "segmentio/analytics-python",
-    library: { name: "analytics-python", version: "2.3.4" },
+    library: { name: "analytics-python", version: "0.0.0" },
     path: "/v1/batch",
     isByApp: false,
-    headers: { ...JSON_TYPE, "user-agent": "analytics-python/2.3.4" },
+    headers: { ...JSON_TYPE, "user-agent": "analytics-python/0.0.0" },
     body: (key, library) => ({
       batch: [
         {
@@ -59,10 +62,10 @@ export const WIRE_FORMS: readonly WireForm[] = [
   {
     language: "go",
     source: "segmentio/analytics-go",
-    library: { name: "analytics-go", version: "3.3.0" },
+    library: { name: "analytics-go", version: "0.0.0" },
     path: "/v1/batch",
     isByApp: false,
-    headers: { ...JSON_TYPE, "user-agent": "analytics-go (version: 3.3.0)" },
+    headers: { ...JSON_TYPE, "user-agent": "analytics-go (version: 0.0.0)" },
     body: (_key, library) => ({
       messageId: crypto.randomUUID(),
       // Nanoseconds.
@@ -74,10 +77,10 @@ export const WIRE_FORMS: readonly WireForm[] = [
   {
     language: "php",
     source: "segmentio/analytics-php",
-    library: { name: "analytics-php", version: "3.8.1" },
+    library: { name: "analytics-php", version: "0.0.0" },
     path: "/v1/batch",
     isByApp: false,
-    headers: { ...JSON_TYPE, "user-agent": "analytics-php/3.8.1" },
+    headers: { ...JSON_TYPE, "user-agent": "analytics-php/0.0.0" },
     body: (_key, library) => ({
       batch: [
         {
@@ -94,10 +97,10 @@ export const WIRE_FORMS: readonly WireForm[] = [
   {
     language: "ruby",
     source: "segmentio/analytics-ruby",
-    library: { name: "analytics-ruby", version: "2.5.0" },
+    library: { name: "analytics-ruby", version: "0.0.0" },
     path: "/v1/import",
     isByApp: false,
-    headers: { ...JSON_TYPE, accept: "application/json", "user-agent": "analytics-ruby/2.5.0" },
+    headers: { ...JSON_TYPE, accept: "application/json", "user-agent": "analytics-ruby/0.0.0" },
     body: (_key, library) => ({
       sentAt: now(),
       batch: [
@@ -117,25 +120,24 @@ export const WIRE_FORMS: readonly WireForm[] = [
   {
     language: "java",
     source: "segmentio/analytics-java",
-    library: { name: "analytics-java", version: "3.5.2" },
+    library: { name: "analytics-java", version: "0.0.0" },
     path: "/v1/import",
     isByApp: false,
-    headers: { "content-type": "application/json; charset=UTF-8", "user-agent": "analytics-java/3.5.2" },
-    body: (key, library) => ({
+    headers: { "content-type": "application/json; charset=UTF-8", "user-agent": "analytics-java/0.0.0" },
+    body: (_key, library) => ({
       batch: [{ ...said, userId: "u-42", messageId: crypto.randomUUID(), timestamp: now() }],
       sentAt: now(),
       context: { library },
       sequence: 1,
-      writeKey: key,
     }),
   },
   {
     language: "swift",
     source: "segmentio/analytics-swift",
-    library: { name: "analytics-swift", version: "1.9.1" },
+    library: { name: "analytics-swift", version: "0.0.0" },
     path: "/v1/b",
     isByApp: true,
-    headers: { "content-type": "application/json; charset=utf-8", "user-agent": "analytics-ios/1.9.1" },
+    headers: { "content-type": "application/json; charset=utf-8", "user-agent": "analytics-ios/0.0.0" },
     body: (key, library) =>
       mobileBatch(key, {
         library,
@@ -147,10 +149,10 @@ export const WIRE_FORMS: readonly WireForm[] = [
   {
     language: "kotlin",
     source: "segmentio/analytics-kotlin",
-    library: { name: "analytics-kotlin", version: "1.21.0" },
+    library: { name: "analytics-kotlin", version: "0.0.0" },
     path: "/v1/b",
     isByApp: true,
-    headers: { "content-type": "text/plain", "content-encoding": "gzip", "user-agent": "analytics-kotlin/1.21.0" },
+    headers: { "content-type": "text/plain", "content-encoding": "gzip", "user-agent": "analytics-kotlin/0.0.0" },
     isCompressed: true,
     body: (key, library) =>
       mobileBatch(key, {
