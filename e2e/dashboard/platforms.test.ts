@@ -3,6 +3,7 @@ import { promisify } from "node:util";
 import { createBrand } from "@muster/protocol";
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { guideBlock } from "../guides/kit/guide-block.js";
 import { Dashboard, expectAccessible, hasBrowser } from "./kit/dashboard.js";
 
 interface StoredPlatform {
@@ -179,7 +180,13 @@ describe.runIf(hasBrowser)("platforms", () => {
     await expectAccessible(page);
     await dialog.getByRole("button", { name: "Create page key" }).click();
     await page.getByText("Page key, public. Works on pages of shop.example.com.").waitFor();
-    expect((await keys())[1]).toMatchObject({ kind: "page", domains: ["shop.example.com"], trust_identify: false });
+    const [, website] = await keys();
+    expect(website).toMatchObject({ kind: "page", domains: ["shop.example.com"], trust_identify: false });
+    const snippet = guideBlock("docs/analytics-sdks.md", "snippet")
+      .replaceAll("PAGE_KEY", website?.key ?? "")
+      .replaceAll("https://muster.example.com", dashboard.url);
+    await page.getByRole("button", { name: "Copy the snippet" }).click();
+    expect(await page.evaluate("navigator.clipboard.readText()")).toBe(snippet.trim());
     await page.getByRole("dialog").waitFor({ state: "detached" });
 
     const act = async (action: string) => {

@@ -37,6 +37,8 @@ describe.runIf(hasBrowser)("a viewer", () => {
       ["/import", ["button", "Choose a file"]],
       ["/import?tab=export", ["button", "Write the file"]],
       [`/connectors/${ids.connector}`, ["switch", "Mailer is switched on"]],
+      ["/connectors", ["button", "Add a source"]],
+      [`/connectors/${ids.connector}?tab=keys`, ["button", "Create page key"], ["button", "Create server key"]],
       [`/users/${ids.user}`, ["button", "Send to a connector"], ["button", "Erase"]],
     ];
     const pages = await Promise.all([viewer.newPage(), owner.newPage()]);
@@ -50,6 +52,17 @@ describe.runIf(hasBrowser)("a viewer", () => {
     }
   });
 
+  test("sees that there is a server key, and not its text", async () => {
+    const [page, own] = await Promise.all(
+      [viewer, owner].map((context) => dashboard.open(`/connectors/${ids.connector}?tab=keys`, context)),
+    );
+    await Promise.all([
+      page?.getByText("Only owners see server keys.").waitFor(),
+      own?.getByText("wks_").first().waitFor(),
+    ]);
+    expect(await page?.content()).not.toContain("wks_");
+  });
+
   test("is refused by the API whatever the page would allow", async () => {
     const page = await dashboard.open("", viewer);
     const calls: [method: string, path: string, body?: object][] = [
@@ -59,6 +72,7 @@ describe.runIf(hasBrowser)("a viewer", () => {
       ["DELETE", `/${ids.connector}`],
       ["POST", `/${ids.user}/send`, { connector_id: ids.connector }],
       ["DELETE", `/${ids.user}`],
+      ["POST", `/${ids.connector}/write_keys`, { kind: "server", name: "Mine" }],
       ["POST", "/connectors/install", { url: "http://127.0.0.1:1" }],
       ["POST", "/extract/user_reports", { query: { match_all: {} }, format: "csv", fields: ["id"] }],
     ];

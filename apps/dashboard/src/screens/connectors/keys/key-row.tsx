@@ -6,8 +6,8 @@ import { CodeBlock } from "../../../ui/code/code-block.js";
 import { GuideLink } from "../../../ui/page/guide-link.js";
 import { StatusDot } from "../../../ui/text/status-dot.js";
 import { TimeText } from "../../../ui/text/time-text.js";
-import { firstCall } from "./first-call.js";
 import classes from "./keys.module.css";
+import { firstCall, pageSnippet } from "./ready-lines.js";
 
 interface KeyRowProps {
   writeKey: WriteKey;
@@ -17,9 +17,9 @@ interface KeyRowProps {
 
 /** One write key: who may use it, when it was used, its text, and a line to try it with. */
 export function KeyRow({ writeKey, mayChange, onAsk }: KeyRowProps) {
-  const { name, kind, key, domains, apps, trust_identify: isTrusted, last_used_at: lastUsedAt } = writeKey;
+  const { name, kind, key, trust_identify: isTrusted, last_used_at: lastUsedAt } = writeKey;
   // Somebody comes to an unused key to use it.
-  const [isShown, setShown] = useState(kind === "page" || lastUsedAt === null);
+  const [isShown, setShown] = useState(lastUsedAt === null);
   return (
     <li className={classes.row}>
       <Group justify="space-between" wrap="nowrap" align="flex-start">
@@ -60,35 +60,45 @@ export function KeyRow({ writeKey, mayChange, onAsk }: KeyRowProps) {
         </StatusDot>
       )}
       {key === null ? <Text c="dimmed">Only owners see server keys.</Text> : null}
-      {key !== null && isShown ? (
-        <>
-          <CodeBlock text={key} label={`the key ${name}`} />
-          {kind === "server" ? (
-            <>
-              <Text>Try it in a terminal. It records an event of a user:</Text>
-              <CodeBlock text={firstCall(window.location.origin, key)} label="the command" />
-              <Text>
-                In a program, use a public SDK of its language:{" "}
-                <GuideLink page="analytics-sdks">how to set an SDK up</GuideLink>.
-              </Text>
-            </>
-          ) : (
-            <Text>
-              {domains.length > 0 ? "Paste it into the snippet of your pages" : "Give it to the SDK of your app"}
-              {domains.length > 0 && apps.length > 0 ? ", or give it to the SDK of your app" : ""}:{" "}
-              <GuideLink page="analytics-sdks">how to set an SDK up</GuideLink>.
-            </Text>
-          )}
-        </>
-      ) : null}
-      {key !== null && kind === "server" ? (
+      {key !== null && (isShown || kind === "page") ? <CodeBlock text={key} label={`the key ${name}`} /> : null}
+      {key !== null && isShown ? <HowToUse writeKey={writeKey} text={key} /> : null}
+      {key === null ? null : (
         <div>
           <Button variant="default" size="xs" onClick={() => setShown(!isShown)}>
-            {isShown ? "Hide key" : "Show key"}
+            {kind === "server"
+              ? isShown
+                ? "Hide key"
+                : "Show key"
+              : isShown
+                ? "Hide how to use it"
+                : "Show how to use it"}
           </Button>
         </div>
-      ) : null}
+      )}
     </li>
+  );
+}
+
+/** A line or a snippet that works as it is, and where the guide goes on. */
+function HowToUse({ writeKey: { kind, domains }, text }: { writeKey: WriteKey; text: string }) {
+  const url = window.location.origin;
+  const guide = <GuideLink page="analytics-sdks">how to set an SDK up</GuideLink>;
+  if (kind === "server") {
+    return (
+      <>
+        <Text>Try it in a terminal. It records an event of a user:</Text>
+        <CodeBlock text={firstCall(url, text)} label="the command" />
+        <Text>In a program, use a public SDK of its language: {guide}.</Text>
+      </>
+    );
+  }
+  if (domains.length === 0) return <Text>Give it to a public SDK in your app: {guide}.</Text>;
+  return (
+    <>
+      <Text>Paste this into the head of every page:</Text>
+      <CodeBlock text={pageSnippet(url, text)} label="the snippet" />
+      <Text>With a bundler or in an app, use a public SDK: {guide}.</Text>
+    </>
   );
 }
 
