@@ -10,6 +10,8 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url));
 // A built server with its threads and both engines; then native packages, threads, locks of files, compression and streams.
 const TESTS = [
   "e2e/threads.test.ts",
+  // The packages as npm installs them from a server.
+  "e2e/packages.test.ts",
   "apps/server/src/runtime",
   "apps/server/src/pipeline/accept",
   "apps/server/src/storage/questions/duckdb/engine",

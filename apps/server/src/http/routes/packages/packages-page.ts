@@ -55,7 +55,7 @@ h1 { margin: 0 0 .25rem; font-size: 1.75rem; line-height: 1.25 }
 h2 { margin: 0; font-size: 1.125rem }
 section { margin: 1rem 0; padding: 1rem 1.1rem; background: var(--card); border: 1px solid var(--line); border-radius: 10px }
 section p { margin: .25rem 0 }
-pre { margin: .75rem 0; padding: .6rem .75rem; overflow-x: auto; background: var(--back); border-radius: 6px }
+pre { margin: .75rem 0; padding: .6rem .75rem; white-space: pre-wrap; overflow-wrap: anywhere; background: var(--back); border-radius: 6px }
 pre, code { font: .875rem/1.5 ui-monospace, monospace }
 .note { color: var(--soft); font-size: .875rem; overflow-wrap: anywhere }
 a { color: var(--link) }
