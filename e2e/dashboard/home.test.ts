@@ -19,7 +19,7 @@ describe.runIf(hasBrowser)("home", () => {
     }
     const { namespace } = dashboard.organization;
     const command = await page.locator("pre").innerText();
-    expect(command).toContain(`--org ${namespace} --email ada@example.com`);
+    expect(command).toContain(`--org ${namespace})"\ncurl -u "$MUSTER_WRITE_KEY:" ${dashboard.url}/v1/identify`);
     await expectAccessible(page);
     await page.getByRole("link", { name: "Create a platform" }).click();
     await page.getByRole("dialog", { name: "Create a platform" }).waitFor();

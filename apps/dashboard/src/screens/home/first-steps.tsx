@@ -1,7 +1,6 @@
 import { Button, Code, Text, Title } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useEffect } from "react";
-import { BRAND } from "../../api/client.js";
 import { useOrganization } from "../../api/session/use-organization.js";
 import { CodeBlock } from "../../ui/code/code-block.js";
 import { firstRecordCommand } from "./first-record-command.js";
@@ -15,7 +14,6 @@ export function FirstSteps({ connectors }: { connectors: readonly { id: string }
   const command = firstRecordCommand({
     url: window.location.origin,
     namespace,
-    brand: BRAND,
     connectorIds: connectors.map(({ id }) => id),
   });
   return (
@@ -42,7 +40,7 @@ export function FirstSteps({ connectors }: { connectors: readonly { id: string }
         </section>
         <section className={classes.way}>
           <Title order={2}>From a terminal</Title>
-          <Text>On the machine of the server, in its folder. It sets an attribute of a user.</Text>
+          <Text>On the machine of the server, in its folder. It sets attributes of a user.</Text>
           <CodeBlock text={command} label="the command" />
         </section>
         <section className={classes.way}>
