@@ -59,7 +59,11 @@ export class Pipeline {
       metrics,
       backlog: new Backlog({ database, maxBacklogEntries, disk }),
       recent,
-      listRefused: (organizationId, rejections) => saveRejections(database, organizationId, rejections),
+      // The other calls of their batch are stored by now, so an error must not make the sender send them again.
+      listRefused: (organizationId, rejections) =>
+        saveRejections(database, organizationId, rejections).catch((error: unknown) => {
+          logger.error({ err: error, organizationId }, "refused calls could not be listed");
+        }),
       onAppended: (organizationId, parts) => work.appended(organizationId, parts),
     });
     // Every worker measures the backlogs of all organizations. A process that only accepts would never see a backlog shrink.

@@ -83,7 +83,7 @@ export class RejectedEntries {
     const { database, brand } = this.#options;
     const { rejected } = await listRejected(database, organizationId, filter, { limit: 1, offset: 0 });
     const [found] = rejected;
-    if (!found) return undefined;
+    if (!found || found.code === "invalid_call") return undefined;
     const edited = { ...found.entry, body };
     const problem = shapeProblem(edited) ?? (edited.byEndUser ? endUserProblem(edited, brand) : undefined);
     if (problem) throw new Refusal(problem.code, problem.message);

@@ -68,7 +68,9 @@ const Batch = Type.Object({
 const response = {
   200: Type.Object({
     success: Type.Boolean(),
-    position: Type.String({ description: "Where the calls are in the ingestion log." }),
+    position: Type.Optional(
+      Type.String({ description: "Where the calls are in the ingestion log. A page key does not get it." }),
+    ),
     accepted: Type.Integer({ description: "How many calls were accepted." }),
     rejected: Type.Array(Type.Object({ index: Type.Integer(), code: Type.String(), message: Type.String() }), {
       description: "The calls that were refused, by their place in the batch, and why.",

@@ -2,8 +2,10 @@ import { isObject, nonEmptyText } from "@muster/protocol";
 import { type CallSender, isProof } from "./call-sender.js";
 import type { Integrations } from "./integrations.js";
 
-/** Privacy tools send this instead of the visitor's address. */
-const NO_ADDRESS = "0.0.0.0";
+/** Whether a call says that the visitor's address is not to be kept: this is what privacy tools send in its place. */
+export function hidesAddress({ ip }: Record<string, unknown>): boolean {
+  return ip === "0.0.0.0";
+}
 
 /**
  * What is kept with an event of the call's `context`: all but the traits, which belong to the user. The URL and the referrer
@@ -31,14 +33,9 @@ export function callContext(
   };
 }
 
-/**
- * The visitor's address. A page does not choose the one that counts for limits, but it may leave the address out. The address
- * of a server is not that of its users.
- */
+/** The visitor's address. A page does not choose it, because limits count by it. The address of a server is not that of its users. */
 function addressOf(given: unknown, sender: CallSender): string | undefined {
-  const said = nonEmptyText(given);
-  if (said === NO_ADDRESS) return said;
-  return isProof(sender) ? (said ?? ofVisitor(sender, sender.ip)) : sender.ip;
+  return isProof(sender) ? (nonEmptyText(given) ?? ofVisitor(sender, sender.ip)) : sender.ip;
 }
 
 /** What a request tells about the visitor who makes it. The request of a server tells nothing about its users. */

@@ -1,4 +1,6 @@
-import { isObject, nonEmptyText } from "@muster/protocol";
+import { isObject } from "@muster/protocol";
+import { invalid, type Refused, UNSTORABLE } from "../entries/admit-entry.js";
+import { isStorableIdentifier, MAX_IDENTIFIER_BYTES } from "../identity/identifiers.js";
 import type { CallType } from "./call-mapping.js";
 import { type Integrations, readIntegrations } from "./integrations.js";
 
@@ -33,10 +35,27 @@ export function callOf(type: CallType, given: Record<string, unknown>, shared: S
   };
 }
 
-/** Some libraries send ids as numbers. */
+/** An id of a call. Some libraries send ids as numbers, and blanks instead of nothing. */
 export function idOf(value: unknown): string | undefined {
-  if (typeof value === "number" && Number.isFinite(value)) return String(value);
-  return nonEmptyText(value);
+  if (typeof value === "number") return String(value);
+  return typeof value === "string" && value.trim() !== "" ? value : undefined;
+}
+
+const IDS = ["userId", "anonymousId", "groupId", "previousId"] as const;
+
+/** Why an id of a call cannot be stored. */
+export function idProblem({ given }: Call): Refused | undefined {
+  for (const name of IDS) {
+    const value = given[name];
+    if (typeof value === "number" && !Number.isSafeInteger(value)) {
+      return invalid(`The ${name} is a number that JSON does not keep exactly: send it as a text.`);
+    }
+    const id = idOf(value);
+    if (id !== undefined && !isStorableIdentifier(id)) {
+      return invalid(`The ${name} is longer than ${MAX_IDENTIFIER_BYTES} bytes, or holds ${UNSTORABLE}.`);
+    }
+  }
+  return undefined;
 }
 
 export function objectOf(value: unknown): Record<string, unknown> {

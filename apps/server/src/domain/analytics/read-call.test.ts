@@ -88,8 +88,9 @@ describe("with a server key", () => {
       type: "track",
       user: { external_id: "5" },
       body: { event: "Ordered", properties: { total: 20 }, session_id: "12" },
-      eventId: "m1",
+      eventId: "source:m1",
       overwrites: true,
+      once: true,
       context: {
         ip: "9.9.9.9",
         userAgent: "Chrome",
@@ -101,6 +102,23 @@ describe("with a server key", () => {
       },
     });
     expect(entryOf(call).context).not.toHaveProperty("traits");
+  });
+
+  test("a messageId that cannot be stored is none, and a long one is hashed", () => {
+    const idOf = (messageId: unknown) => {
+      const { eventId = "", once } = entryOf({ type: "page", userId: "u1", messageId });
+      return { eventId, once };
+    };
+    for (const messageId of ["", "\ud800", "a\0", {}, 1e300]) expect(idOf(messageId).once).toBeUndefined();
+    expect(idOf(7)).toEqual({ eventId: "source:7", once: true });
+    const [one, other] = [idOf(`${"é".repeat(2_000)}1`), idOf(`${"é".repeat(2_000)}2`)];
+    expect(one.eventId).toMatch(/^source:[0-9a-f]{64}$/);
+    expect(one.eventId).not.toBe(other.eventId);
+  });
+
+  test("the email of a group is that of the account", () => {
+    const call = { type: "group", groupId: "acme", traits: { email: "info@acme.example" } };
+    expect(entryOf(call)).not.toHaveProperty("user");
   });
 
   test("two calls without a messageId are two events", () => {
@@ -156,7 +174,22 @@ describe("with a server key", () => {
     ["no group", { type: "group", userId: "u1" }, "A group call needs a groupId."],
     ["half an alias", { type: "alias", userId: "u1" }, "An alias needs a userId and a previousId."],
     ["no date", { type: "page", userId: "u1", timestamp: "soon" }, "The call's timestamp is not an ISO 8601 date."],
-    ["a NUL", { type: "page", userId: "u\0" }, "An identifier holds a NUL character or half a surrogate pair."],
+    ["a blank id", { type: "page", userId: "  " }, "The call names nobody: it needs a userId or an anonymousId."],
+    [
+      "a NUL",
+      { type: "page", userId: "u\0" },
+      "The userId is longer than 2000 bytes, or holds a NUL character or half a surrogate pair.",
+    ],
+    [
+      "a long id",
+      { type: "page", anonymousId: "é".repeat(1_001) },
+      "The anonymousId is longer than 2000 bytes, or holds a NUL character or half a surrogate pair.",
+    ],
+    [
+      "an id that is no exact number",
+      { type: "page", userId: 2 ** 60 },
+      "The userId is a number that JSON does not keep exactly: send it as a text.",
+    ],
   ])("a call with %s is refused", (_what, call, message) => {
     expect(read(call)).toEqual({ code: "invalid_parameter", message });
   });
@@ -200,7 +233,9 @@ describe("with a page key, what a call says is a hint:", () => {
       eventId: "page 7:m1",
       context: { ip: "8.8.8.8", userAgent: "Firefox" },
     });
-    expect(entryOf({ ...call, context: { ip: "0.0.0.0" } }, PAGE).context).toMatchObject({ ip: "0.0.0.0" });
+    // The limits of visitors count by it. It is not kept with the event when the page says so.
+    const hidden = entryOf({ ...call, context: { ip: "0.0.0.0" } }, PAGE);
+    expect([hidden.body.ip, hidden.context?.ip]).toEqual([null, "8.8.8.8"]);
   });
 
   test("a call without an anonymousId, and an event of Muster itself, are refused", () => {
@@ -266,6 +301,15 @@ describe("the time of a call", () => {
     expect(timeOf({ timestamp: "2026-05-01T15:00:00Z" })).toBe("2026-05-01T12:00:00.000Z");
   });
 
+  test("is right already in a call that Segment has stored", () => {
+    const stored = {
+      timestamp: "2025-01-01T00:00:00Z",
+      sentAt: "2025-01-01T00:00:01Z",
+      receivedAt: "2025-01-01T00:00:02Z",
+    };
+    expect(timeOf(stored)).toBe("2025-01-01T00:00:00.000Z");
+  });
+
   test("is read in the forms that libraries send", () => {
     expect(timeOf({ originalTimestamp: AT })).toBe(AT);
     expect(timeOf({ timestamp: Date.parse(AT) })).toBe(AT);
@@ -284,6 +328,8 @@ describe("integrations", () => {
     expect(withIntegrations({ all: false, CRM: false }).quiet).toBe(true);
     expect(withIntegrations({ All: false, CRM: { region: "EU" } }).quiet).toBeUndefined();
     expect(withIntegrations({}).quiet).toBeUndefined();
+    const ofPage = entryOf({ type: "page", anonymousId: "a1", integrations: { All: false } }, PAGE);
+    expect([ofPage.quiet, ofPage.context?.integrations]).toEqual([undefined, { All: false }]);
   });
 
   test("which connectors may be told is kept with the event", () => {

@@ -1,21 +1,16 @@
 import { randomUUID } from "node:crypto";
 import { type Brand, DAY_MS, isObject, nonEmptyText } from "@muster/protocol";
-import {
-  endUserProblem,
-  givenEventId,
-  invalid,
-  type Refused,
-  readTimestamp,
-  shapeProblem,
-} from "../entries/admit-entry.js";
+import { endUserProblem, invalid, type Refused, readTimestamp, shapeProblem } from "../entries/admit-entry.js";
 import type { Entry } from "../entries/entry.js";
 import { recordTime } from "../entries/record-time.js";
-import { type Call, callOf, objectOf, type SharedFields } from "./call.js";
+import { type Call, callOf, idProblem, objectOf, type SharedFields } from "./call.js";
 import { callContext } from "./call-context.js";
 import { CALL_TYPES, type CallType } from "./call-mapping.js";
 import { type CallSender, isProof } from "./call-sender.js";
 import { isForNobody } from "./integrations.js";
+import { eventIdOf, messageIdOf } from "./message-id.js";
 import { sayAsPage, sayWithProof } from "./say-call.js";
+import { unixSeconds } from "./unix-seconds.js";
 
 /** The request that calls come in. */
 export interface CallRequest {
@@ -29,8 +24,6 @@ export interface CallRequest {
 
 /** A page keeps calls that it could not send, but not for so long. */
 const OLDEST_OF_PAGE_MS = 365 * DAY_MS;
-/** Smaller numbers are unix seconds. */
-const FIRST_MS = 100_000_000_000;
 /** The most bytes of a call, as Segment has it. Larger events of our own dialect are possible. */
 export const MAX_CALL_BYTES = 32 * 1024;
 
@@ -41,15 +34,15 @@ export function readCall(message: unknown, request: CallRequest, values?: number
   if (!isCallType(type)) return invalid(`The call's type must be one of ${CALL_TYPES.join(", ")}.`);
   const { sender, brand, shared } = request;
   const call = callOf(type, message, shared);
-  const elsewhere = placeProblem(call, sender);
-  if (elsewhere) return elsewhere;
+  const unusable = placeProblem(call, sender) ?? idProblem(call);
+  if (unusable) return unusable;
   const at = timeOf(call, request);
   if (at === undefined) return invalid("The call's timestamp is not an ISO 8601 date.");
   const said = isProof(sender) ? sayWithProof(call) : sayAsPage(call);
   if ("code" in said) return said;
   const entry: Entry = { ...said, at, connectorId: sender.connectorId, create: true, active: false };
   if (!isProof(sender)) entry.byEndUser = true;
-  // A call is smaller than the largest event, so its size need not be counted again.
+  // The size of the whole entry is checked when it is serialised.
   const problem = shapeProblem(entry, { text: "", ...(values === undefined ? {} : { values }) });
   if (problem) return problem;
   // Also a page that is believed records no events of Muster itself.
@@ -58,8 +51,13 @@ export function readCall(message: unknown, request: CallRequest, values?: number
   if (forbidden) return forbidden;
   const properties = isObject(entry.body.properties) ? entry.body.properties : {};
   entry.context = callContext(call.context, properties, sender, call.integrations);
-  if (call.integrations && isForNobody(call.integrations)) entry.quiet = true;
-  if (entry.type === "track") nameEvent(entry, call, sender);
+  // Quiet entries are applied apart from others, which costs more. So a page cannot ask for it.
+  if (!entry.byEndUser && call.integrations && isForNobody(call.integrations)) entry.quiet = true;
+  if (entry.type === "track") {
+    const messageId = messageIdOf(message);
+    entry.eventId = messageId === undefined ? randomUUID() : eventIdOf(messageId, sender);
+    if (messageId !== undefined) Object.assign(entry, { overwrites: true, once: true });
+  }
   return entry;
 }
 
@@ -78,32 +76,19 @@ function placeProblem({ context }: Call, { writeKey, isOnPage }: CallSender): Re
 /** The time of a call by the clock of the server; undefined when the call's timestamp cannot be read. */
 function timeOf({ given }: Call, { sender, shared, receivedAtMs }: CallRequest): number | undefined {
   const stated = given.timestamp ?? given.originalTimestamp;
+  // Segment has received a stored call already, and has corrected its time.
+  const isCorrected = sender.writeKey.kind === "server" && given.receivedAt !== undefined && given.receivedAt !== null;
   const time = stated === undefined || stated === null ? receivedAtMs : readTime(stated);
   if (time === undefined) return undefined;
   // A sending time that cannot be read corrects nothing.
-  const sentAtMs = readTime(given.sentAt ?? shared.sentAt) ?? receivedAtMs;
-  const at = recordTime(time, stated == null ? receivedAtMs : sentAtMs, receivedAtMs);
+  const isExact = isCorrected || stated === undefined || stated === null;
+  const sentAtMs = isExact ? receivedAtMs : (readTime(given.sentAt ?? shared.sentAt) ?? receivedAtMs);
+  const at = recordTime(time, sentAtMs, receivedAtMs);
   return sender.writeKey.kind === "page" ? Math.max(at, receivedAtMs - OLDEST_OF_PAGE_MS) : at;
 }
 
 function readTime(given: unknown): number | undefined {
-  return readTimestamp(typeof given === "number" && given >= FIRST_MS ? given / 1_000 : given);
-}
-
-/**
- * The `messageId` names the event, so a call that is sent again makes no second one. What a page chooses is kept apart from
- * what servers choose, so that no page replaces an event of a server.
- */
-function nameEvent(entry: Entry, { given }: Call, { writeKey }: CallSender): void {
-  const messageId = givenEventId({ event_id: given.messageId });
-  entry.eventId =
-    messageId === undefined ? randomUUID() : writeKey.kind === "page" ? `page ${writeKey.id}:${messageId}` : messageId;
-  if (messageId !== undefined) entry.overwrites = true;
-}
-
-/** Whether a call that is sent again can be recognised. */
-export function hasMessageId(message: unknown): boolean {
-  return isObject(message) && givenEventId({ event_id: message.messageId }) !== undefined;
+  return readTimestamp(typeof given === "number" ? unixSeconds(given) : given);
 }
 
 function isCallType(type: unknown): type is CallType {

@@ -1,8 +1,6 @@
 import { isObject, MAX_DATE_MS, type SubjectType } from "@muster/protocol";
 import { FIELD_OF_TRAIT } from "./call-mapping.js";
-
-/** Smaller numbers are seconds: as milliseconds they would be in the first months of 1970. */
-const FIRST_MS = 100_000_000_000;
+import { unixSeconds } from "./unix-seconds.js";
 
 /** The attributes that the traits of a call set. The id of the subject is no attribute. */
 export function readTraits(
@@ -22,8 +20,8 @@ export function readTraits(
 
 /** Numbers are seconds or milliseconds. The attribute itself takes dates only as text. */
 function readCreatedAt(value: unknown): unknown {
-  if (typeof value !== "number") return value;
-  const ms = value < FIRST_MS ? value * 1_000 : value;
+  if (typeof value !== "number") return asValue(value);
+  const ms = unixSeconds(value) * 1_000;
   return Math.abs(ms) <= MAX_DATE_MS ? new Date(ms).toISOString() : value;
 }
 

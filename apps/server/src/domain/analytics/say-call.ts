@@ -3,6 +3,7 @@ import { invalid, type Refused } from "../entries/admit-entry.js";
 import type { Entry } from "../entries/entry.js";
 import { isStorableIdentifier } from "../identity/identifiers.js";
 import { type Call, idOf, objectOf } from "./call.js";
+import { hidesAddress } from "./call-context.js";
 import { HINTS, VIEW_EVENTS } from "./call-mapping.js";
 import { readTraits } from "./read-traits.js";
 
@@ -88,13 +89,16 @@ function sayEvent({ type, given, context }: Call, user: UserClaims): Said {
       properties,
       ...(isView ? { type } : {}),
       ...(sessionId === undefined ? {} : { session_id: sessionId }),
+      ...(hidesAddress(context) ? { ip: null } : {}),
     },
   };
 }
 
 /** Whom a call is about. An identify call may name the user by the email alone, or together with the ids. */
 function claimsOf({ type, given, context, userId, anonymousId }: Call): UserClaims | undefined {
-  const email = identifierIn(objectOf(given.traits).email ?? objectOf(context.traits).email);
+  // The traits of a group call are those of the account.
+  const own = type === "identify" ? objectOf(given.traits).email : undefined;
+  const email = identifierIn(own ?? objectOf(context.traits).email);
   const takesEmail =
     email !== undefined && (type === "identify" || (userId === undefined && anonymousId === undefined));
   if (userId === undefined && anonymousId === undefined && !takesEmail) return undefined;

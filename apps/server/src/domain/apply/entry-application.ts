@@ -17,7 +17,7 @@ import type { WorkingState } from "./working-state.js";
 /** An entry that cannot be applied, as a whole or in part. */
 export interface Rejection {
   entry: Entry;
-  code: "not_found" | "invalid_entry" | "invalid_attribute" | "identity_conflict" | "internal";
+  code: "not_found" | "invalid_entry" | "invalid_call" | "invalid_attribute" | "identity_conflict" | "internal";
   message: string;
 }
 
@@ -261,7 +261,7 @@ function link(user: Profile, account: Profile, at: number, users: Roster): void 
 function keepEvent(event: PendingEvent, entry: Entry, state: WorkingState, outcome: Outcome): void {
   if (entry.overwrites) {
     const known = state.knownEvents.get(event.eventId);
-    if (known && known.recordedAt > entry.at) return;
+    if (known && (entry.once || known.recordedAt > entry.at)) return;
     if (known && (known.id !== event.id || known.event !== event.event)) {
       const { id, event: name, createdAt } = known;
       outcome.replaced.set(`${id} ${name}`, { id, event: name, createdAt });

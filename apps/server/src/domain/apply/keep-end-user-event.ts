@@ -31,7 +31,7 @@ export function keepEndUserEvent(
   { events, replaced }: Events,
 ): EndUserEvent | undefined {
   const before = known.find((candidate) => candidate.event === event.event) ?? known[0];
-  if (before && before.recordedAt > entry.at) return undefined;
+  if (before && (entry.once || before.recordedAt > entry.at)) return undefined;
   if (before?.createdAt === event.createdAt && before.event === event.event) event.id = before.id;
   else if (before) {
     const { id, event: name, createdAt } = before;

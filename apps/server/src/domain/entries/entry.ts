@@ -8,7 +8,7 @@ export interface Entry {
   /** Record time in milliseconds. */
   at: number;
   connectorId: string;
-  /** An end user made the entry, with a token that the connector signed. Without it, the connector made the entry. */
+  /** An end user made the entry: with a token that the connector signed, or on a page. Without it, the connector made the entry. */
   byEndUser?: true;
   jobId?: string;
   /** The member who wrote it by hand. There is no connector then. */
@@ -23,6 +23,8 @@ export interface Entry {
   eventId?: string;
   /** Set when the sender gave the event id. Then a later record with the same id overwrites the event. */
   overwrites?: true;
+  /** Beside `overwrites`: a later record with the same id is the same record, sent again. It is dropped. */
+  once?: true;
   /** What the client said about itself and the request. It becomes part of the context of the event. */
   context?: Record<string, unknown>;
   /** Existing values stay, whatever their time is. */

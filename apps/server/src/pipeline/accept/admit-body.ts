@@ -1,7 +1,7 @@
 import { createHash, type Hash } from "node:crypto";
 import { type Brand, type EntryVerdict, HmacKey, isObject, Refusal } from "@muster/protocol";
 import { LRUCache } from "lru-cache";
-import { CallAdmission } from "../../domain/analytics/call-admission.js";
+import { CallAdmission, sharedProblem } from "../../domain/analytics/call-admission.js";
 import type { CallType } from "../../domain/analytics/call-mapping.js";
 import type { CallSender } from "../../domain/analytics/call-sender.js";
 import { MAX_CALL_BYTES } from "../../domain/analytics/read-call.js";
@@ -84,6 +84,8 @@ export class BodyAdmission {
     if (!isObject(envelope)) throw new Refusal("invalid_parameter", "body must be object.");
     if (!list) throw new Refusal("missing_parameters", "Required parameters are missing: batch.");
     const { sender, type } = from;
+    const problem = type === undefined ? sharedProblem(envelope, list.count) : undefined;
+    if (problem) throw new Refusal("invalid_parameter", problem);
     const { receivedAtMs } = context;
     // A call that is sent alone says everything itself.
     const shared = type === undefined ? envelope : {};
@@ -133,8 +135,9 @@ async function admitElements(
 ): Promise<AdmittedBody> {
   const active = new LaneCompressor(LANE.active);
   const live = new LaneCompressor(LANE.live);
-  // The pipeline takes quiet entries in micro-batches of their own, by the rows of the log.
-  const quiet = new LaneCompressor(LANE.live);
+  // The pipeline takes quiet entries in micro-batches of their own, and bulk work is mostly quiet. Among live entries they would
+  // cut the micro-batches of others.
+  const quiet = new LaneCompressor(LANE.bulk);
   const digest = new EntriesDigest(scope, body);
   const refusedTexts: string[] = [];
   const breather = new Breather();

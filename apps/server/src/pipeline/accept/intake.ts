@@ -1,6 +1,6 @@
 import { type BatchAnswer, type EntryVerdict, Refusal } from "@muster/protocol";
 import { isProof } from "../../domain/analytics/call-sender.js";
-import { listsRefused, MAX_LISTED, refusedCall } from "../../domain/analytics/refused-call.js";
+import { listsRefused, MAX_LISTED, refusedCall, shownCall } from "../../domain/analytics/refused-call.js";
 import { BatchRefusal } from "../../domain/entries/batch-refusal.js";
 import type { Entry } from "../../domain/entries/entry.js";
 import { formatPosition, LANE, type Lane } from "../../domain/entries/lanes.js";
@@ -88,12 +88,14 @@ export class Intake {
     });
     metrics.entries.inc({ outcome: "refused" }, rejected.length);
     const refused = await parseRefused(refusedTexts);
+    const calls = from.kind === "calls" ? refused.map((given) => shownCall(given, from.type)) : [];
     if (refused.length > 0) {
       const verdicts = rejected.map((verdict, index) => ({ ...verdict, index }));
-      this.noteRefused(organizationId, { connectorId, source }, refused, verdicts);
+      const shown = from.kind === "calls" ? calls.map((body) => ({ type: body.type, body })) : refused;
+      this.noteRefused(organizationId, { connectorId, source }, shown, verdicts);
     }
     if (accepted === 0) {
-      await this.#listRefused(organizationId, from, refused, rejected);
+      await this.#listRefused(organizationId, from, calls, rejected);
       throw new BatchRefusal(rejected);
     }
     const receipt = await this.#append(organizationId, {
@@ -106,7 +108,7 @@ export class Intake {
     const { positions, answer, duplicate } = receipt;
     metrics.entries.inc({ outcome: duplicate ? "duplicate" : "accepted" }, accepted);
     this.#noteAccepted(organizationId, parts, duplicate);
-    if (!duplicate) await this.#listRefused(organizationId, from, refused, rejected);
+    if (!duplicate) await this.#listRefused(organizationId, from, calls, rejected);
     const verdicts = JSON.parse(answer) as Pick<BatchAnswer, "accepted" | "rejected">;
     return { position: formatPosition(positions), ...verdicts, duplicate };
   }
@@ -171,13 +173,13 @@ export class Intake {
   async #listRefused(
     organizationId: string,
     from: BodySender,
-    refused: readonly unknown[],
+    calls: readonly Record<string, unknown>[],
     verdicts: readonly EntryVerdict[],
   ): Promise<void> {
-    if (refused.length === 0 || from.kind !== "calls" || !listsRefused(from.sender)) return;
+    if (calls.length === 0 || from.kind !== "calls" || !listsRefused(from.sender)) return;
     const { sender } = from;
-    const listed = refused.slice(0, MAX_LISTED).map((given, index) => {
-      return refusedCall(given, verdicts[index]!, sender, Date.now());
+    const listed = calls.slice(0, MAX_LISTED).map((call, index) => {
+      return refusedCall(call, verdicts[index]!, sender, Date.now());
     });
     await this.#options.listRefused(organizationId, listed);
   }

@@ -45,8 +45,13 @@ export class AnalyticsScript {
   }
 
   #all(): Promise<ReadonlyMap<string, ScriptFile>> {
-    this.#files ??= this.#read();
-    return this.#files;
+    const files = this.#files ?? this.#read();
+    this.#files = files;
+    // The next request tries again.
+    files.catch(() => {
+      this.#files = undefined;
+    });
+    return files;
   }
 
   async #read(): Promise<Map<string, ScriptFile>> {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ChangeSet } from "../../../domain/changes/change-set.js";
 import { decompress } from "../../../storage/logs/compression.js";
 import { openOrganization, Sender } from "../../../testing/sender.js";
-import { openTestServer, type TestServer } from "../../../testing/test-server.js";
+import { openTestServer, type TestServer, withTestServer } from "../../../testing/test-server.js";
 
 let server: TestServer;
 let sender: Sender;
@@ -16,7 +16,7 @@ let trustedKey: string;
 const SITE = "https://www.acme.example";
 
 beforeAll(async () => {
-  server = await openTestServer({ PAGE_RECORDS_PER_MINUTE: "100000" });
+  server = await openTestServer({ BROWSER_RECORDS_PER_MINUTE: "100000" });
   sender = new Sender(server);
   serverKey = await keyOf({ kind: "server", name: "Backend" });
   pageKey = await keyOf({ kind: "page", name: "Site", domains: ["*.acme.example"], apps: ["com.acme.shop"] });
@@ -44,7 +44,10 @@ function send(path: string, payload: InjectOptions["payload"], headers: Headers 
 async function settle(answer: Promise<LightMyRequestResponse>): Promise<void> {
   const { statusCode, body } = await answer;
   expect([statusCode, body]).toEqual([200, expect.any(String)]);
-  await sender.waitFor((JSON.parse(body) as { position: string }).position);
+  const { position } = JSON.parse(body) as { position?: string };
+  if (position !== undefined) await sender.waitFor(position);
+  // A page is not told where its calls are. What is sent after them is found after them.
+  else await sender.settle([sender.traits({ user: { email: "last@example.com" } }, {})]);
 }
 
 describe("with a server key", () => {
@@ -139,7 +142,7 @@ describe("with a server key", () => {
         ],
       },
     ]);
-    const alone = await send("track", { event: "Signed up" });
+    const alone = await send("track", { event: "Signed up", writeKey: serverKey });
     expect([alone.statusCode, alone.json()]).toMatchObject([400, { message: expect.stringContaining("names nobody") }]);
     const rejected = await sender.rejected();
     expect(rejected.map(({ message }) => message)).toEqual([
@@ -147,6 +150,15 @@ describe("with a server key", () => {
       expect.stringContaining("names nobody"),
       expect.stringContaining("names nobody"),
     ]);
+    expect(rejected.map(({ code, entry }) => [code, (entry.body as { type: string }).type])).toEqual([
+      ["invalid_call", "track"],
+      ["invalid_call", "identify"],
+      ["invalid_call", "track"],
+    ]);
+    expect(JSON.stringify(rejected)).not.toContain(serverKey);
+    // What is listed is the call, which is no entry.
+    const retry = await sender.call("POST", "/ingestion/rejected/retry", { payload: {} });
+    expect(retry.json()).toMatchObject({ retried: 0 });
     expect(rejected[0]?.entry).toMatchObject({ user: { external_id: "list" }, body: batch[1] });
   });
 
@@ -168,6 +180,39 @@ describe("with a server key", () => {
       status,
       expect.objectContaining({ message: expect.any(String) }),
     ]);
+  });
+
+  test("what a batch says for all of its calls is limited as if each of them said it", async () => {
+    const calls = (count: number) => Array.from({ length: count }, () => ({ type: "page", userId: "shared" }));
+    const messageOf = async (context: string, count: number) => {
+      const answer = await send("batch", `{"context":${context},"batch":${JSON.stringify(calls(count))}}`);
+      return [answer.statusCode, answer.json<{ message: string }>().message];
+    };
+    expect(await messageOf(`{"x":${"[".repeat(8_000)}${"]".repeat(8_000)}}`, 1)).toEqual([
+      400,
+      "The context of the batch is nested too deep.",
+    ]);
+    expect(await messageOf(`{"x":"${"x".repeat(60_000)}"}`, 50)).toEqual([
+      400,
+      expect.stringContaining("too large for so many"),
+    ]);
+    const numbers = `{"type":"page","userId":"shared","properties":{"list":[${"1e20,".repeat(6_000)}1]}}`;
+    const answer = await send("page", numbers);
+    expect([answer.statusCode, answer.json()]).toMatchObject([
+      400,
+      { message: expect.stringContaining("131072 bytes") },
+    ]);
+  });
+
+  test("a call that is sent again is not told again", async () => {
+    const call = { userId: "again", event: "Paid", messageId: "paid-1", timestamp: "2026-01-01T10:00:00Z" };
+    await settle(send("track", { ...call, sentAt: "2026-01-01T10:00:01Z" }));
+    await settle(send("track", { ...call, sentAt: "2026-01-01T10:05:00Z" }));
+    const { rows } = await server.database.query<{ payload: Buffer }>("select payload from changes");
+    const told = rows
+      .flatMap(({ payload }) => decompress<ChangeSet>(payload).events)
+      .filter(({ event }) => event === "Paid");
+    expect(told).toHaveLength(1);
   });
 
   test("a page that has it is told what to do", async () => {
@@ -219,6 +264,31 @@ describe("with a page key", () => {
     expect(await statusOf(send("track", call, basic(pageKey)))).toBe(403);
     expect(await statusOf(send("track", app("com.acme.shop"), basic(pageKey)))).toBe(200);
     expect(await statusOf(send("track", app("com.evil"), basic(pageKey)))).toBe(403);
+  });
+
+  test("a call that is sent again counts once, and visitors share no key for that", async () => {
+    const call = { anonymousId: "twice", event: "Opened twice", messageId: "m1" };
+    const withKey = { ...onPage(pageKey), "idempotency-key": "guessed" };
+    await settle(send("track", call, withKey));
+    await settle(send("track", { ...call, sentAt: "2026-01-01T10:05:00Z" }, withKey));
+    await settle(send("track", { ...call, anonymousId: "other" }, withKey));
+    expect(await sender.events({ event: "Opened twice" })).toHaveLength(2);
+  });
+
+  test("an address cannot send more than its share, however the calls are wrapped", async () => {
+    await withTestServer({ BROWSER_RECORDS_PER_MINUTE: "1" }, async (limited) => {
+      const payload = { kind: "page", name: "Site", domains: ["*.acme.example"] };
+      const url = `/api/v1/${limited.first.connector.id}/write_keys`;
+      const created = await limited.app.inject({ method: "POST", url, headers: limited.operatorHeaders, payload });
+      const headers = onPage(created.json<{ key: string }>().key);
+      const wrapped = { batch: [], anonymousId: "a1", event: "Opened" };
+      const statuses: number[] = [];
+      for (let count = 0; count < 25; count++) {
+        const answer = await limited.app.inject({ method: "POST", url: "/v1/track", headers, payload: wrapped });
+        statuses.push(answer.statusCode);
+      }
+      expect(statuses).toContain(429);
+    });
   });
 
   test("pages may ask first, and read the answer", async () => {

@@ -3,6 +3,7 @@ import { ANALYTICS_API } from "@muster/protocol/api/analytics";
 import type { FastifyReply, FastifyRequest, RouteOptions } from "fastify";
 import type { WriteKeys } from "../../../connectors/write-keys.js";
 import type { CallType } from "../../../domain/analytics/call-mapping.js";
+import type { CallSender } from "../../../domain/analytics/call-sender.js";
 import { MAX_CALL_BYTES } from "../../../domain/analytics/read-call.js";
 import type { KeyHolder, WriteKey } from "../../../domain/connectors/write-key.js";
 import { BatchRefusal } from "../../../domain/entries/batch-refusal.js";
@@ -93,40 +94,61 @@ async function accept(
   reply: FastifyReply,
   type: CallType | undefined,
 ): Promise<unknown> {
-  const { writeKeys, intake, limits, brand, maxEntries } = options;
+  const { writeKeys, intake, brand } = options;
   const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-  const given = keyOfHeader(request);
-  const read = given === undefined ? await readBatch(body, maxEntries) : undefined;
-  const holder = await requireKey(writeKeys, given ?? keyInBody(read?.envelope));
-  const { writeKey, connector, organization } = holder;
-  const { origin } = request.headers;
-  if (writeKey.kind === "server") refusePages(origin);
-  else {
-    refuseOtherDomains(writeKey, origin);
-    const { list } = read ?? (await readBatch(body, maxEntries));
-    limits.countAddress({ caller: { kind: "anonymous", organization }, ip: request.ip }, list?.count ?? 1);
-  }
-  const { ip, headers } = request;
-  const sender = {
-    connectorId: connector.id,
-    writeKey,
-    isOnPage: origin !== undefined && mayUse(writeKey, origin),
-    ip,
-    userAgent: headers["user-agent"],
-  };
-  const idempotencyKey = nonEmptyText(headers["idempotency-key"])?.slice(0, 500);
+  const holder = await requireHolder(options, request, body, type);
+  const { writeKey, organization } = holder;
+  const from = { kind: "calls" as const, sender: senderOf(holder, request), ...(type === undefined ? {} : { type }) };
+  const isPage = writeKey.kind === "page";
+  // A page could use the key of another visitor, whose calls would then count as sent.
+  const idempotencyKey = isPage ? undefined : nonEmptyText(request.headers["idempotency-key"])?.slice(0, 500);
   try {
-    const from = { kind: "calls" as const, sender, ...(type === undefined ? {} : { type }) };
     const answer = await intake.acceptBatch(organization.id, { from, body, idempotencyKey });
     await writeKeys.noteUse(holder);
     const { position, accepted, rejected } = answer;
-    return reply.header(brand.headers.position, position).send({ success: true, position, accepted, rejected });
+    const verdicts = { success: true, accepted, rejected };
+    // The position tells how much the organization gets, which is nobody's business on a page.
+    if (isPage) return verdicts;
+    return reply.header(brand.headers.position, position).send({ ...verdicts, position });
   } catch (error) {
     if (!(error instanceof BatchRefusal)) throw error;
     if (type === undefined) return reply.status(error.status).send(error.body());
     const [{ code, message } = error] = error.rejected;
     throw new Refusal(code === "payload_too_large" ? "bad_request" : code, message);
   }
+}
+
+/** Whose key the request carries. Refuses a key that is not for the place that the request comes from, and counts pages. */
+async function requireHolder(
+  { writeKeys, limits, maxEntries }: AnalyticsRoutesOptions,
+  request: FastifyRequest,
+  body: Buffer,
+  type: CallType | undefined,
+): Promise<KeyHolder> {
+  const given = keyOfHeader(request);
+  const read = given === undefined ? await readBatch(body, maxEntries) : undefined;
+  const holder = await requireKey(writeKeys, given ?? keyInBody(read?.envelope));
+  const { writeKey, organization } = holder;
+  const { ip, headers } = request;
+  if (writeKey.kind === "server") {
+    refusePages(headers.origin);
+    return holder;
+  }
+  refuseOtherDomains(writeKey, headers.origin);
+  const list = type === undefined ? (read ?? (await readBatch(body, maxEntries))).list : undefined;
+  limits.countAddress({ caller: { kind: "anonymous", organization }, ip }, Math.max(1, list?.count ?? 1));
+  return holder;
+}
+
+function senderOf({ writeKey, connector }: KeyHolder, { ip, headers }: FastifyRequest): CallSender {
+  const { origin } = headers;
+  return {
+    connectorId: connector.id,
+    writeKey,
+    isOnPage: origin !== undefined && mayUse(writeKey, origin),
+    ip,
+    userAgent: headers["user-agent"],
+  };
 }
 
 /** What analytics.js asks its content delivery network for. It tells the library to send its calls here. */

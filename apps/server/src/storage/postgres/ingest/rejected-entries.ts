@@ -164,7 +164,8 @@ export async function takeForRetry(
     `update rejected_entries
      set retried_at = now()
      where organization_id = $1
-       and id in (select id from rejected_entries where ${MATCHING} order by id limit $8)
+       -- A refused call is listed as it was sent, and is no entry.
+       and id in (select id from rejected_entries where ${MATCHING} and code <> 'invalid_call' order by id limit $8)
      returning ${COLUMNS}`,
     [...matching(organizationId, filter), limit],
   );
