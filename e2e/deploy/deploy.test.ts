@@ -71,7 +71,7 @@ describe("the image", () => {
     const muster = startMuster({ dataDir, port, command, folder: image.folder, environment });
     await muster.ready();
     expect(isHealthy()).toBe(0);
-    for (const path of ["/", "/guide", "/docs", "/analytics.js/v1/any-key/analytics.min.js"]) {
+    for (const path of ["/", "/guide", "/docs", "/packages", "/analytics.js/v1/any-key/analytics.min.js"]) {
       expect((await fetch(muster.url + path)).status, path).toBe(200);
     }
     // The server runs the connectors of the image, which need their packages and a folder that this user may write to.
