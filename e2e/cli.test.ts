@@ -191,9 +191,9 @@ describe("connector install", () => {
   });
 });
 
-test("connector credentials prints the id and the secret of a connector", async () => {
-  const { id, secret } = await json(["connector", "create", "Forgotten"]);
-  expect(await json(["connector", "credentials", id])).toEqual({ id, secret, name: "Forgotten" });
+test("connector credentials prints the id, the secret and the write key of a connector", async () => {
+  const { id, secret, write_key } = await json(["connector", "create", "Forgotten"]);
+  expect(await json(["connector", "credentials", id])).toEqual({ id, secret, name: "Forgotten", write_key });
   const { code, stderr } = await muster(["connector", "credentials", "0".repeat(24)]);
   expect([code, stderr]).toEqual([1, expect.stringMatching(/^There is no /)]);
 });

@@ -101,6 +101,8 @@ describe.runIf(hasBrowser)("the frame of the dashboard", () => {
     const [user] = await demo
       .api<{ data: { id: string }[] }>("POST", "/search/user_reports", { query: {}, per_page: 1 })
       .then(({ data }) => data);
+    const [segment] = await demo.api<{ id: string }[]>("GET", "/users_segments");
+    const [connector] = await demo.api<{ id: string }[]>("GET", "/connectors");
     const context = await demo.signIn();
     const weights: Record<string, number> = {};
     for (const path of [
@@ -109,10 +111,16 @@ describe.runIf(hasBrowser)("the frame of the dashboard", () => {
       `/users/${user?.id}`,
       "/segments",
       "/segments/new",
+      `/segments/${segment?.id}`,
+      "/insights",
       "/events",
+      "/events?tab=history",
       "/attributes",
       "/connectors",
       "/connectors?view=gallery",
+      ...["overview", "settings", "keys", "logs", "deliveries"].map((tab) => {
+        return `/connectors/${connector?.id}?tab=${tab}`;
+      }),
       "/import",
       "/platforms",
       "/settings?tab=members",

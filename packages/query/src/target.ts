@@ -1,6 +1,6 @@
 import { withoutUserAttributePrefix, withUserAttributePrefix } from "@muster/protocol";
+import type { AttributeType } from "@muster/protocol/api/choices";
 import { STANDARD_FIELDS } from "@muster/protocol/api/standard-fields";
-import type { AttributeType } from "@muster/protocol/api/values";
 
 /** What a query can be about; each has its own table. */
 export type Target = "user" | "account" | "event";

@@ -1,4 +1,4 @@
-import type { AttributeType } from "@muster/protocol/api/values";
+import type { AttributeType } from "@muster/protocol/api/choices";
 
 /** The types of attributes as people read them. */
 export const TYPE_NAMES: Record<AttributeType, string> = {

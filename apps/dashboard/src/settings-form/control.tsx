@@ -9,19 +9,23 @@ import { EventsControl } from "./controls/events-control.js";
 import { ImageControl } from "./controls/image-control.js";
 import { InformationControl } from "./controls/information-control.js";
 import { JsonControl } from "./controls/json-control.js";
-import { MappingControl } from "./controls/mapping-control.js";
 import { NumberControl } from "./controls/number-control.js";
-import { PairsControl } from "./controls/pairs-control.js";
 import { PartsControl } from "./controls/parts-control.js";
 import { SecretControl } from "./controls/secret-control.js";
 import { SegmentsControl } from "./controls/segments-control.js";
-import { SignInControl } from "./controls/sign-in-control.js";
 import { SwitchControl } from "./controls/switch-control.js";
-import { TableControl } from "./controls/table-control.js";
-import { TagsControl } from "./controls/tags-control.js";
 import { TextControl } from "./controls/text-control.js";
 
-// Few forms have colours, and their picker is larger than most controls together.
+// Few forms have these, and they are the largest.
+const MappingControl = lazy(() =>
+  import("./controls/mapping-control.js").then((file) => ({ default: file.MappingControl })),
+);
+const PairsControl = lazy(() => import("./controls/pairs-control.js").then((file) => ({ default: file.PairsControl })));
+const SignInControl = lazy(() =>
+  import("./controls/sign-in-control.js").then((file) => ({ default: file.SignInControl })),
+);
+const TableControl = lazy(() => import("./controls/table-control.js").then((file) => ({ default: file.TableControl })));
+const TagsControl = lazy(() => import("./controls/tags-control.js").then((file) => ({ default: file.TagsControl })));
 const ColorControl = lazy(() => import("./controls/color-control.js").then((file) => ({ default: file.ColorControl })));
 
 const CONTROLS: Record<Exclude<ControlKind, "heading">, ComponentType<ControlProps>> = {

@@ -1,8 +1,8 @@
 import { isGzip, withoutUserAttributePrefix } from "@muster/protocol";
+import type { AttributeType } from "@muster/protocol/api/choices";
 import { EVENT_COLUMNS, IDENTIFIER_COLUMNS } from "@muster/protocol/api/file-fields";
 import type { Delimiter, ImportColumn, InspectedColumn, InspectedFile, NewImport } from "@muster/protocol/api/imports";
 import type { JobObject } from "@muster/protocol/api/jobs";
-import type { AttributeType } from "@muster/protocol/api/values";
 import type { Api } from "../api.js";
 import type { CommandContext } from "../command-context.js";
 import { usageFailure } from "../failure.js";

@@ -1,8 +1,9 @@
 import { type Static, Type } from "typebox";
+import { ATTRIBUTE_TYPES } from "./choices.js";
 import { Job } from "./jobs.js";
 import { OptionalPageQuery } from "./paging.js";
 import { nullable, withDefault } from "./schema.js";
-import { ATTRIBUTE_TYPES, AttributeValue } from "./values.js";
+import { AttributeValue } from "./values.js";
 
 const OptionalText = nullable(Type.String());
 const Types = Type.Enum([...ATTRIBUTE_TYPES]);

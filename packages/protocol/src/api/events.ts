@@ -1,4 +1,5 @@
 import { type Static, Type } from "typebox";
+import { PROPERTY_TYPES } from "./choices.js";
 import { Job } from "./jobs.js";
 import { OptionalPageQuery, PageQuery } from "./paging.js";
 import { type JsonObject, mapOf, nullable, withDefault } from "./schema.js";
@@ -43,8 +44,6 @@ export const EventName = Type.Object(
   { component: "EventName", description: "A name of events, and their properties." },
 );
 export type EventName = Static<typeof EventName>;
-
-export const PROPERTY_TYPES = ["string", "number", "boolean", "date", "array", "json"] as const;
 
 const PLANNED = {
   name: Type.String({ minLength: 1, maxLength: 256 }),

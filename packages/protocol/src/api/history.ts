@@ -1,8 +1,9 @@
 import { type Static, type TProperties, type TSchema, Type } from "typebox";
+import { ATTRIBUTE_TYPES } from "./choices.js";
 import { Trace } from "./deliveries.js";
 import { Identifiers } from "./entries.js";
 import { anyObjectAs, mapOf, nullable, withDefault } from "./schema.js";
-import { ATTRIBUTE_TYPES, AttributeValue, OptionalText, OptionalTime, Time } from "./values.js";
+import { AttributeValue, OptionalText, OptionalTime, Time } from "./values.js";
 
 /** What a timeline consists of. */
 export const TIMELINE_KINDS = ["event", "change", "segment", "delivery", "merge", "comment"] as const;

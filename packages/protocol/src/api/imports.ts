@@ -1,8 +1,9 @@
 import { type Static, Type } from "typebox";
+import { ATTRIBUTE_TYPES } from "./choices.js";
 import { COLUMN_ROLES } from "./file-fields.js";
 import { Job, JobObject } from "./jobs.js";
 import { anyValueAs, withDefault } from "./schema.js";
-import { ATTRIBUTE_TYPES, AttributeValue } from "./values.js";
+import { AttributeValue } from "./values.js";
 
 const FileAddress = Type.String({
   minLength: 1,

@@ -1,13 +1,12 @@
 import { type Static, Type } from "typebox";
 import { INTERVALS } from "./charts.js";
+import { MEASURES } from "./choices.js";
 import { PageQuery } from "./paging.js";
 import { Predicate } from "./predicates.js";
 import { Query } from "./queries.js";
 import { anyObjectAs, nullable, withDefault } from "./schema.js";
 import { MAX_SEGMENT_NAME_LENGTH, Segment } from "./segments.js";
 import { UserReport } from "./subjects.js";
-
-export const MEASURES = ["count", "users", "sum", "avg", "min", "max"] as const;
 
 /** Days of a funnel at most. */
 export const MAX_WITHIN_DAYS = 366;

@@ -1,7 +1,7 @@
 import { Type } from "typebox";
+import { ATTRIBUTE_TYPES } from "./choices.js";
 import { EVENT_OPERATORS, GROUP_TYPES, PROPERTY_OPERATORS } from "./predicate-words.js";
 import { type JsonObject, refTo, textIn } from "./schema.js";
-import { ATTRIBUTE_TYPES } from "./values.js";
 
 const Count = Type.Integer({ minimum: 0 });
 

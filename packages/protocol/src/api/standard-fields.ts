@@ -1,4 +1,4 @@
-import type { AttributeType } from "./values.js";
+import type { AttributeType } from "./choices.js";
 
 /** Fields every report has, by target. Everything else in a user or account report is a custom attribute. */
 export const STANDARD_FIELDS: Readonly<Record<"user" | "account" | "event", Readonly<Record<string, AttributeType>>>> =

@@ -1,8 +1,9 @@
 import { type Static, type TSchema, Type } from "typebox";
+import type { AttributeType } from "./choices.js";
 import { Erasure } from "./erasures.js";
 import { anyObjectAs, anyValueAs, type JsonObject, mapOf, nullable } from "./schema.js";
 import { STANDARD_FIELDS } from "./standard-fields.js";
-import { type AttributeType, AttributeValue, OptionalText, OptionalTime, Time } from "./values.js";
+import { AttributeValue, OptionalText, OptionalTime, Time } from "./values.js";
 
 const FIELD_SCHEMAS: Record<AttributeType, TSchema> = {
   string: OptionalText,

@@ -1,10 +1,5 @@
 import { Type } from "typebox";
 
-/** The types that attributes have. The first value gives an attribute its type. */
-export const ATTRIBUTE_TYPES = ["string", "numeric", "date", "boolean", "array", "json"] as const;
-
-export type AttributeType = (typeof ATTRIBUTE_TYPES)[number];
-
 /** Any JSON value, so its type says nothing. */
 export const AttributeValue = Type.Unsafe<unknown>({
   type: ["string", "number", "boolean", "array", "object", "null"],

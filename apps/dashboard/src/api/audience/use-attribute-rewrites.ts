@@ -1,5 +1,5 @@
 import type { SubjectType } from "@muster/protocol";
-import type { AttributeType } from "@muster/protocol/api/values";
+import type { AttributeType } from "@muster/protocol/api/choices";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { answer, api } from "../client.js";
 import { useOrganization } from "../session/use-organization.js";

@@ -1,7 +1,7 @@
 import { Button, Group, Select, Stack, Text } from "@mantine/core";
 import type { SubjectType } from "@muster/protocol";
 import type { AttributeFigure } from "@muster/protocol/api/attributes";
-import { ATTRIBUTE_TYPES, type AttributeType } from "@muster/protocol/api/values";
+import { ATTRIBUTE_TYPES, type AttributeType } from "@muster/protocol/api/choices";
 import { useState } from "react";
 import { useAttributeRewrites, useConversionPreview } from "../../api/audience/use-attribute-rewrites.js";
 import { useJob } from "../../api/jobs/use-jobs.js";

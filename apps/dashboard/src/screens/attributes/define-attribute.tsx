@@ -1,7 +1,7 @@
 import { Button, Group, Select, Stack, Switch, Text, TextInput } from "@mantine/core";
 import type { SubjectType } from "@muster/protocol";
 import type { AttributeFigure } from "@muster/protocol/api/attributes";
-import { ATTRIBUTE_TYPES, type AttributeType } from "@muster/protocol/api/values";
+import { ATTRIBUTE_TYPES, type AttributeType } from "@muster/protocol/api/choices";
 import { useState } from "react";
 import { useDefineAttribute } from "../../api/audience/use-attributes.js";
 import { TYPE_NAMES } from "../../filters/type-names.js";

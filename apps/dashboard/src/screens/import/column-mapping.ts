@@ -1,6 +1,6 @@
+import type { AttributeType } from "@muster/protocol/api/choices";
 import type { ImportColumn, InspectedColumn } from "@muster/protocol/api/imports";
 import type { JobObject } from "@muster/protocol/api/jobs";
-import type { AttributeType } from "@muster/protocol/api/values";
 
 /** What somebody chose for a column of a file. */
 export interface ColumnChoice {

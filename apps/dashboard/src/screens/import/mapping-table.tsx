@@ -1,8 +1,8 @@
 import { Select, Table, Text, TextInput } from "@mantine/core";
+import type { AttributeType } from "@muster/protocol/api/choices";
 import { EVENT_COLUMNS, IDENTIFIER_COLUMNS } from "@muster/protocol/api/file-fields";
 import type { ImportColumn, InspectedColumn } from "@muster/protocol/api/imports";
 import type { JobObject } from "@muster/protocol/api/jobs";
-import type { AttributeType } from "@muster/protocol/api/values";
 import { TYPE_NAMES } from "../../filters/type-names.js";
 import { type ColumnChoice, rolesOf } from "./column-mapping.js";
 import classes from "./mapping-table.module.css";

@@ -1,12 +1,14 @@
 import { Select } from "@mantine/core";
 import type { TrendRequest } from "@muster/protocol/api/insights";
 import type { PropertyPredicate } from "@muster/query";
+import { lazy, Suspense } from "react";
 import { isComplete } from "../../filters/clauses.js";
-import { EventCondition } from "../../filters/event-condition.js";
 import type { FilterSchema } from "../../filters/filter-schema.js";
-import { NewCondition } from "../../filters/new-condition.js";
 import { ANY_EVENT } from "../../insights/insight-words.js";
 import classes from "./insights-screen.module.css";
+
+// Its inputs are half of this screen, and the first question has no conditions.
+const EventConditions = lazy(() => import("./event-conditions.js").then((file) => ({ default: file.EventConditions })));
 
 export type Choice = Pick<TrendRequest["series"][number], "event" | "where" | "conditions">;
 
@@ -46,25 +48,14 @@ export function EventChoice<Chosen extends Choice>({ label, value, onChange, sch
         }}
       />
       {event === undefined ? null : (
-        <>
-          {conditions.map((condition, index) => (
-            <EventCondition
-              // biome-ignore lint/suspicious/noArrayIndexKey: conditions come from the address and have no identity
-              key={index}
-              condition={condition}
-              eventName={event}
-              properties={properties}
-              isReadOnly={false}
-              onChange={(next) => changeConditions(conditions.map((one, at) => (at === index ? next : one)))}
-              onRemove={() => changeConditions(conditions.filter((_, at) => at !== index))}
-            />
-          ))}
-          <NewCondition
+        <Suspense fallback={null}>
+          <EventConditions
             eventName={event}
             properties={properties}
-            onAdd={(condition) => changeConditions([...conditions, condition])}
+            conditions={conditions}
+            onChange={changeConditions}
           />
-        </>
+        </Suspense>
       )}
     </div>
   );

@@ -1,18 +1,23 @@
 import { SegmentedControl } from "@mantine/core";
 import type { InsightQuestion } from "@muster/protocol/api/insights";
-import { useMemo } from "react";
+import { lazy, Suspense, useMemo } from "react";
 import { type InsightAnswer, useInsightAnswer } from "../../api/audience/use-insights.js";
 import type { FilterSchema } from "../../filters/filter-schema.js";
-import { FunnelSteps } from "../../insights/funnel-steps.js";
 import { kindOf } from "../../insights/insight-words.js";
 import type { OpenNumber } from "../../insights/number-button.js";
-import { RetentionTable } from "../../insights/retention-table.js";
 import { TrendChart } from "../../insights/trend-chart.js";
 import { TrendTable } from "../../insights/trend-table.js";
 import { EmptyState } from "../../ui/page/empty-state.js";
 import { ErrorNote } from "../../ui/page/error-note.js";
 import { useUrlState } from "../../ui/state/use-url-state.js";
 import classes from "./insights-screen.module.css";
+
+const FunnelSteps = lazy(() =>
+  import("../../insights/funnel-steps.js").then((file) => ({ default: file.FunnelSteps })),
+);
+const RetentionTable = lazy(() =>
+  import("../../insights/retention-table.js").then((file) => ({ default: file.RetentionTable })),
+);
 
 interface InsightResultProps {
   question: InsightQuestion | undefined;
@@ -35,7 +40,9 @@ export function InsightResult({ question, schema, onOpen }: InsightResultProps) 
       aria-busy={isPlaceholderData}
       className={`${classes.result} ${isPlaceholderData ? classes.outdated : ""}`}
     >
-      <Drawn question={question} data={data} schema={schema} onOpen={onOpen} />
+      <Suspense fallback={null}>
+        <Drawn question={question} data={data} schema={schema} onOpen={onOpen} />
+      </Suspense>
     </section>
   );
 }

@@ -2,7 +2,7 @@ import { Button, SegmentedControl } from "@mantine/core";
 import type { InsightQuestion } from "@muster/protocol/api/insights";
 import { DownloadIcon } from "@primer/octicons-react";
 import { useNavigate } from "@tanstack/react-router";
-import { useMemo, useState } from "react";
+import { lazy, Suspense, useMemo, useState } from "react";
 import { readInsightCsv, useSavedInsights } from "../../api/audience/use-insights.js";
 import { useFilterSchema } from "../../filters/use-filter-schema.js";
 import { completeQuestion, type InsightKind, kindOf } from "../../insights/insight-words.js";
@@ -11,13 +11,16 @@ import { notifyFailed } from "../../ui/notes/notify-done.js";
 import { Page } from "../../ui/page/page.js";
 import { useUrlState } from "../../ui/state/use-url-state.js";
 import { completeChoice } from "./event-choice.js";
-import { FunnelBuilder } from "./funnel-builder.js";
 import { InsightResult } from "./insight-result.js";
-import { PeoplePanel } from "./people-panel.js";
 import { FIRST_QUESTIONS, readQuestion } from "./question-address.js";
-import { RetentionBuilder } from "./retention-builder.js";
 import { SavedMenu } from "./saved-menu.js";
 import { TrendBuilder } from "./trend-builder.js";
+
+const FunnelBuilder = lazy(() => import("./funnel-builder.js").then((file) => ({ default: file.FunnelBuilder })));
+const RetentionBuilder = lazy(() =>
+  import("./retention-builder.js").then((file) => ({ default: file.RetentionBuilder })),
+);
+const PeoplePanel = lazy(() => import("./people-panel.js").then((file) => ({ default: file.PeoplePanel })));
 
 const KINDS: { value: InsightKind; label: string }[] = [
   { value: "trend", label: "Trend" },
@@ -36,6 +39,12 @@ export function InsightsScreen() {
   const question = useMemo(() => (text === "" && current ? current.question : readQuestion(text)), [text, current]);
   const asked = useMemo(() => completeQuestion(withoutUnfinished(question)), [question]);
   const [chosen, setChosen] = useState<ChosenNumber>();
+  // The panel stays while it closes.
+  const [hasPanel, setHasPanel] = useState(false);
+  const open = (number: ChosenNumber) => {
+    setHasPanel(true);
+    setChosen(number);
+  };
   const show = (next: InsightQuestion, id = savedId) =>
     void navigate({
       to: ".",
@@ -74,14 +83,20 @@ export function InsightsScreen() {
       {question.trend ? (
         <TrendBuilder value={question.trend} onChange={(trend) => show({ trend })} schema={schema} />
       ) : null}
-      {question.funnel ? (
-        <FunnelBuilder value={question.funnel} onChange={(funnel) => show({ funnel })} schema={schema} />
-      ) : null}
-      {question.retention ? (
-        <RetentionBuilder value={question.retention} onChange={(retention) => show({ retention })} schema={schema} />
-      ) : null}
-      <InsightResult question={asked} schema={schema} onOpen={setChosen} />
-      {asked ? <PeoplePanel question={asked} chosen={chosen} onClose={() => setChosen(undefined)} /> : null}
+      <Suspense fallback={null}>
+        {question.funnel ? (
+          <FunnelBuilder value={question.funnel} onChange={(funnel) => show({ funnel })} schema={schema} />
+        ) : null}
+        {question.retention ? (
+          <RetentionBuilder value={question.retention} onChange={(retention) => show({ retention })} schema={schema} />
+        ) : null}
+      </Suspense>
+      <InsightResult question={asked} schema={schema} onOpen={open} />
+      <Suspense fallback={null}>
+        {asked && hasPanel ? (
+          <PeoplePanel question={asked} chosen={chosen} onClose={() => setChosen(undefined)} />
+        ) : null}
+      </Suspense>
     </Page>
   );
 }

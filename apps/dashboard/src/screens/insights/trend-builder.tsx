@@ -1,5 +1,6 @@
 import { ActionIcon, Button, Checkbox, Group, Select } from "@mantine/core";
-import { MEASURES, type TrendRequest } from "@muster/protocol/api/insights";
+import { MEASURES } from "@muster/protocol/api/choices";
+import type { TrendRequest } from "@muster/protocol/api/insights";
 import { PlusIcon, XIcon } from "@primer/octicons-react";
 import type { FilterSchema } from "../../filters/filter-schema.js";
 import { BreakdownSelect } from "./breakdown-select.js";

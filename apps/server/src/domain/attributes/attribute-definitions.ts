@@ -1,4 +1,4 @@
-import type { AttributeType } from "@muster/protocol/api/values";
+import type { AttributeType } from "@muster/protocol/api/choices";
 
 export type { AttributeType };
 

@@ -1,4 +1,4 @@
-import { ATTRIBUTE_TYPES } from "@muster/protocol/api/values";
+import { ATTRIBUTE_TYPES } from "@muster/protocol/api/choices";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { AttributeType } from "./attribute-definitions.js";

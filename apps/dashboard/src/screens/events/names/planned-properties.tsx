@@ -1,5 +1,6 @@
 import { Button, Checkbox, CloseButton, Group, Select, Stack, TextInput } from "@mantine/core";
-import { type PlannedProperty, PROPERTY_TYPES } from "@muster/protocol/api/events";
+import { PROPERTY_TYPES } from "@muster/protocol/api/choices";
+import type { PlannedProperty } from "@muster/protocol/api/events";
 
 interface PlannedPropertiesProps {
   properties: readonly PlannedProperty[];

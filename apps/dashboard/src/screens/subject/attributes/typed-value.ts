@@ -1,4 +1,4 @@
-import type { AttributeType } from "@muster/protocol/api/values";
+import type { AttributeType } from "@muster/protocol/api/choices";
 
 /** What is typed, as a value of a type; or why it is none. */
 export type Typed = { value: unknown } | { problem: string };
