@@ -26,6 +26,7 @@ describe.runIf(hasBrowser)("the guide", () => {
       .getByRole("link", { name: "Quick start" })
       .click();
     await page.getByRole("heading", { level: 1, name: "Quick start" }).waitFor();
+    await page.getByRole("link", { name: "Install →" }).click();
     await page.getByRole("link", { name: "Concepts →" }).click();
     await page.getByRole("heading", { level: 1, name: "Concepts" }).waitFor();
   });
