@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { type Brand, DAY_MS, isObject, nonEmptyText } from "@muster/protocol";
+import { type Brand, isObject, nonEmptyText } from "@muster/protocol";
 import { endUserProblem, invalid, type Refused, readTimestamp, shapeProblem } from "../entries/admit-entry.js";
 import type { Entry } from "../entries/entry.js";
-import { recordTime } from "../entries/record-time.js";
+import { OLDEST_OF_PAGE_MS, recordTime } from "../entries/record-time.js";
 import { type Call, callOf, idProblem, objectOf, type SharedFields } from "./call.js";
 import { callContext } from "./call-context.js";
 import { CALL_TYPES, type CallType } from "./call-mapping.js";
@@ -22,8 +22,6 @@ export interface CallRequest {
   type?: CallType;
 }
 
-/** A page keeps calls that it could not send, but not for so long. */
-const OLDEST_OF_PAGE_MS = 365 * DAY_MS;
 /** The most bytes of a call, as Segment has it. Larger events of our own dialect are possible. */
 export const MAX_CALL_BYTES = 32 * 1024;
 

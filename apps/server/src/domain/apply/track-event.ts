@@ -12,6 +12,7 @@ import {
 import { readDate } from "../attributes/read-date.js";
 import { type EntityReference, readEntityReference } from "../entities/entity-reference.js";
 import type { Entry } from "../entries/entry.js";
+import { OLDEST_OF_PAGE_MS } from "../entries/record-time.js";
 import { addressOf, type ContextReaders, eventContext } from "../events/event-context.js";
 import { type EventPlans, type PlanProblems, refusalOf } from "../events/event-plan.js";
 import { latest, mergeSessions } from "../identity/merge.js";
@@ -78,7 +79,6 @@ const KEPT_TEXTS = [
 const MOVES: ReadonlySet<string> = new Set(Object.values(SEGMENT_EVENTS));
 
 /** An end user may say when an event was, as far back as a page can have kept it. The clock of the page may be wrong. */
-const END_USER_PAST_MS = 365 * DAY_MS;
 const END_USER_FUTURE_MS = DAY_MS;
 
 /** Builds the event of a track entry and updates when its user was seen. Returns a sentence when the entry is refused. */
@@ -99,7 +99,7 @@ export function trackEvent(user: Profile, entry: Entry, written: Written, state:
     // Serialised as JSON, because an object of a client may have a `toString` that is not a function.
     return `${JSON.stringify(body.created_at).slice(0, 100)} cannot be read as the event's date.`;
   }
-  if (byEndUser && (createdAt < entry.at - END_USER_PAST_MS || createdAt > entry.at + END_USER_FUTURE_MS)) {
+  if (byEndUser && (createdAt < entry.at - OLDEST_OF_PAGE_MS || createdAt > entry.at + END_USER_FUTURE_MS)) {
     return "An event of an end user is at most a year older, and a day newer, than its record.";
   }
   const event = state.eventPlans.currentName(given);

@@ -1,3 +1,8 @@
+import { DAY_MS } from "@muster/protocol";
+
+/** A page keeps records that it could not send, but not for so long. What it says is older counts as this old. */
+export const OLDEST_OF_PAGE_MS = 365 * DAY_MS;
+
 /** A difference that rounds to zero of these steps is the delay of the network, and not a wrong clock. */
 const CLOCK_STEP_MS = 60_000;
 

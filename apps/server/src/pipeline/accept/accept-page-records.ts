@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type Brand, DAY_MS, type EntryType, type EntryVerdict, isObject, type VerifiedClaims } from "@muster/protocol";
+import { type Brand, type EntryType, type EntryVerdict, isObject, type VerifiedClaims } from "@muster/protocol";
 import {
   endUserProblem,
   entryOf,
@@ -10,7 +10,7 @@ import {
 } from "../../domain/entries/admit-entry.js";
 import { BatchRefusal } from "../../domain/entries/batch-refusal.js";
 import type { Entry } from "../../domain/entries/entry.js";
-import { recordTime } from "../../domain/entries/record-time.js";
+import { OLDEST_OF_PAGE_MS, recordTime } from "../../domain/entries/record-time.js";
 import { findUnusable } from "../../domain/entries/unusable-json.js";
 import type { Intake } from "./intake.js";
 import type { RefusedAttribute, RefusedAttributes } from "./refused-attributes.js";
@@ -40,9 +40,6 @@ export interface PageAnswer {
   /** Attributes of accepted records that are not applied, by the place of the record in the batch. */
   refused_attributes: RefusedAttribute[];
 }
-
-/** A page keeps records that it could not send, but not for so long. */
-const OLDEST_MS = 365 * DAY_MS;
 
 const TYPES: readonly EntryType[] = ["track", "traits", "alias", "unalias"];
 
@@ -98,7 +95,7 @@ function entryOfRecord(
   if (proof && "code" in proof) return proof;
   const said = proof ? { anonymous_id: proof.anonymousId } : body;
   const marked = type === "track" ? { ...said, _bid: browserId, _sid: sessionId } : said;
-  const at = Math.max(recordTime(time, sentAtMs, receivedAtMs), receivedAtMs - OLDEST_MS);
+  const at = Math.max(recordTime(time, sentAtMs, receivedAtMs), receivedAtMs - OLDEST_OF_PAGE_MS);
   const entry = entryOf(type, marked, claims, at);
   entry.byEndUser = true;
   const problem = shapeProblem(entry) ?? endUserProblem(entry, brand);
