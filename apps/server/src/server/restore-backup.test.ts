@@ -231,6 +231,15 @@ test("a damaged backup and one that was cut off leave an empty data directory an
   await expect(restore({ name })).rejects.toThrow("is not empty");
 });
 
+test("damage in the head of a part is called damage", async () => {
+  const text = file.toString("latin1");
+  const damaged = Buffer.from(text.replace('"name":"segments"', '"name":"segmentz"'), "latin1");
+  expect(damaged.equals(file)).toBe(false);
+  await expect(restore({ name: "head", content: damaged })).rejects.toThrow(
+    "The backup is damaged in the table segmentz",
+  );
+});
+
 test("a backup of a newer Muster is refused", async () => {
   const newer = Buffer.from(file.toString("latin1").replace("0036-baseline.sql", "9936-baseline.sql"), "latin1");
   await expect(restore({ name: "newer", content: newer })).rejects.toThrow(

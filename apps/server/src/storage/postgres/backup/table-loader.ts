@@ -52,7 +52,10 @@ export class TableLoader {
   open(name: string, columns: readonly string[]): Writable & { rowCount: number } {
     const table = this.#tables.get(name);
     if (!table || !this.#unfilled.delete(name) || !columns.every((column) => table.columns.includes(column))) {
-      throw new BackupError(`The table ${name} of the backup is not one that this version knows.`);
+      // The database has the tables of the backup's own migrations, so the backup itself cannot name another one.
+      throw new BackupError(
+        `The backup is damaged in the table ${name}: its head names an unknown table or column. Use another one.`,
+      );
     }
     const list = columns.map((column) => `"${column}"`).join(", ");
     return this.#session.copyIn(`copy ${name} (${list}) from stdin (format binary)`);
