@@ -278,7 +278,8 @@ describe.runIf(hasBrowser)("the connectors", () => {
       await dialog.getByLabel("Name").fill("Pages of Bern");
       await dialog.getByRole("button", { name: "Save name" }).click();
       await page.getByRole("heading", { level: 1, name: "Pages of Bern" }).waitFor();
-      expect((await find(id)).name).toBe("Pages of Bern");
+      // The page shows the new name before the server has answered.
+      await vi.waitFor(async () => expect((await find(id)).name).toBe("Pages of Bern"), PATIENCE);
       const note = page.getByRole("alert").filter({ hasText: "is now called Pages of Bern" });
       await note.getByRole("button", { name: "Undo" }).click();
       await page.getByRole("heading", { level: 1, name: "Paged", exact: true }).waitFor();

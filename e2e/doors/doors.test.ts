@@ -138,9 +138,10 @@ describe.runIf(hasBrowser)("analytics.js on a page", () => {
     };
     const found = await door.user({ anonymous_ids: visitor }, (user) => expect(user).toMatchObject(hints));
     expect([found.external_id ?? null, found.account ?? null]).toEqual([null, null]);
-    const events = await door.events(found.id, 2);
-    expect(events.map(({ event }) => event)).toEqual(["Page viewed", "Order completed"]);
-    expect(events[1]).toMatchObject({ properties: ORDER, context: contextOn(visit, `next-${ANALYTICS_JS.version}`) });
+    // In the order of names: calls of the same millisecond have no order.
+    const events = (await door.events(found.id, 2)).sort((a, b) => a.event.localeCompare(b.event));
+    expect(events.map(({ event }) => event)).toEqual(["Order completed", "Page viewed"]);
+    expect(events[0]).toMatchObject({ properties: ORDER, context: contextOn(visit, `next-${ANALYTICS_JS.version}`) });
     expect(visit.strangers).toEqual([]);
     report.add(
       { ...ANALYTICS_JS, name: `${ANALYTICS_JS.name} (snippet)` },
