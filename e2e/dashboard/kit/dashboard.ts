@@ -158,6 +158,8 @@ const AXE = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.
 
 /** Fails when the page breaks a rule for people who use it without a mouse or without seeing it. */
 export async function expectAccessible(page: Page): Promise<void> {
+  // A screen whose code is still being loaded has no title.
+  await page.locator("h1").first().waitFor({ state: "attached" });
   // What is about to be replaced is pale for a moment.
   await expect.poll(() => page.locator("[data-outdated]").count(), PATIENCE).toBe(0);
   await page.evaluate(AXE);
