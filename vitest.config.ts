@@ -3,9 +3,14 @@ import { keepTemporaryFilesInMemory } from "./testing/temporary-folder.js";
 
 keepTemporaryFilesInMemory();
 
+/** Packages see one another's sources, so tests need no build of them. */
+const fromSources = { resolve: { conditions: ["@muster/source"] } };
+
 export default defineConfig({
-  resolve: { conditions: ["@muster/source"] },
-  ssr: { resolve: { conditions: ["@muster/source"] } },
+  ...fromSources,
+  ssr: fromSources,
+  // Global set-ups run in this one.
+  environments: { __vitest__: fromSources },
   test: {
     exclude: ["**/node_modules/**", "**/dist/**"],
     setupFiles: ["testing/note-processor-time.ts", "testing/configure-fast-check.ts"],

@@ -1,7 +1,11 @@
+import { writeFileSync } from "node:fs";
 import type { Reporter, TestModule } from "vitest/node";
 import type {} from "./note-processor-time.js";
 
 const SLOWEST = 12;
+
+/** A file that gets the times of all test files as JSON, for those who look for what is slow. */
+const { TEST_TIMES: TIMES_FILE } = process.env;
 
 interface Times {
   name: string;
@@ -23,6 +27,7 @@ export default class TimeReport implements Reporter {
         files.filter(({ project }) => project === name),
       ),
     );
+    if (TIMES_FILE) writeFileSync(TIMES_FILE, JSON.stringify(files));
     const slowest = files.toSorted((a, b) => b.elapsedMs - a.elapsedMs).slice(0, SLOWEST);
     console.log(`\nWhere the time went. Files run side by side, so these times add up to more than the run took.`);
     console.table(projects.map((times) => row(times)));
