@@ -1,7 +1,11 @@
+import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import { findLongTests } from "./scripts/long-tests.js";
 import { keepTemporaryFilesInMemory } from "./testing/temporary-folder.js";
 
 keepTemporaryFilesInMemory();
+
+const leftOut = process.env.LEAVE_OUT_LONG_TESTS ? findLongTests(fileURLToPath(new URL(".", import.meta.url))) : [];
 
 /** Packages see one another's sources, so tests need no build of them. */
 const fromSources = { resolve: { conditions: ["@muster/source"] } };
@@ -12,17 +16,18 @@ export default defineConfig({
   // Global set-ups run in this one.
   environments: { __vitest__: fromSources },
   test: {
-    exclude: ["**/node_modules/**", "**/dist/**"],
+    exclude: ["**/node_modules/**", "**/dist/**", ...leftOut],
     setupFiles: ["testing/note-processor-time.ts", "testing/configure-fast-check.ts"],
     reporters: ["default", "./testing/time-report.ts"],
+    tags: [{ name: "long", description: "Left out by `npm test`, see scripts/long-tests.js." }],
     // A crash of a native engine ends a process, not the run. Files share the processes, because loading the server again
     // for each of them took a third of the time. Every test has databases and folders of its own.
     pool: "forks",
     isolate: false,
     // Keeps transformed modules in node_modules, by their content: the next run of one file takes a quarter less.
     experimental: { fsModuleCache: true },
-    // Tests wait for pages, for timers and for other processes half of their time, so three files keep two cores busy.
-    maxWorkers: 3,
+    // Tests wait for pages, for timers and for other processes half of their time, so four files keep two cores busy.
+    maxWorkers: 4,
     // Node reads the certificates in this file at each start, which takes three times as long as the rest of the start. Programs
     // that tests start call this machine alone. Only npm calls others: `withNetwork()` gives the file back to it.
     env: { NODE_EXTRA_CA_CERTS: "", NETWORK_CA_CERTS: process.env.NODE_EXTRA_CA_CERTS ?? "" },
@@ -41,7 +46,7 @@ export default defineConfig({
             "connector-apps/*/src/**/*.test.ts",
             "scripts/**/*.test.ts",
           ],
-          exclude: ["**/node_modules/**", "**/dist/**", "bench/src/cluster/**"],
+          exclude: ["**/node_modules/**", "**/dist/**", "bench/src/cluster/**", ...leftOut],
           globalSetup: ["testing/choose-seed.ts", "apps/server/src/testing/global-setup.ts"],
         },
       },
@@ -51,7 +56,7 @@ export default defineConfig({
           // These start built programs. Projects run in the order of their names, so these long files come before the many short ones.
           name: "e2e",
           include: ["e2e/**/*.test.ts"],
-          exclude: ["**/node_modules/**", "**/dist/**", "e2e/browser/**", "e2e/dashboard/**"],
+          exclude: ["**/node_modules/**", "**/dist/**", "e2e/browser/**", "e2e/dashboard/**", ...leftOut],
           globalSetup: [
             "testing/choose-seed.ts",
             "testing/run-folder.ts",

@@ -1,3 +1,4 @@
+// @module-tag long
 import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -9,8 +10,6 @@ import { startWebServer, type WebServer } from "../testing/start-web-server.js";
 import { MUSTER, type MusterProcess, startMuster } from "./support/muster-process.js";
 import { prepareDataDir } from "./support/prepare-data-dir.js";
 import { processesMentioning } from "./support/processes-mentioning.js";
-
-// A real start takes seconds, and many times that on a busy machine.
 
 let parent: string;
 let dataDir: string;

@@ -1,3 +1,4 @@
+// @module-tag long
 import { copyFile, open, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type BatchAnswer, type BatchEntry, createBrand } from "@muster/protocol";

@@ -1,3 +1,4 @@
+// @module-tag long
 import { setTimeout as sleep } from "node:timers/promises";
 import { createBrand } from "@muster/protocol";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

@@ -1,3 +1,4 @@
+// @module-tag long
 import { execFile as execFileWithCallback } from "node:child_process";
 import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

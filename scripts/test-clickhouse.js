@@ -1,8 +1,10 @@
-// Runs the contract tests of the questions on a real ClickHouse, which runs inside the test processes.
+// Runs the contract tests of the questions on a real ClickHouse, which runs inside the test processes. With `--part`, only a
+// part of them, another one at each commit.
 
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { installChdb } from "./install-chdb.js";
+import { PARTS, partOfCommit } from "./long-tests.js";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const TESTS = ["contract", "clickhouse"].map((folder) => `apps/server/src/storage/questions/${folder}`);
@@ -11,9 +13,11 @@ const folder = installChdb();
 if (folder !== undefined) {
   // The ClickHouse server of the tests runs from its compiled files.
   run(["tsc", "-b", "testing"]);
-  const [, , ...narrowed] = process.argv;
+  const [, , ...given] = process.argv;
+  const narrowed = given.filter((arg) => arg !== "--part");
+  const part = given.includes("--part") ? [`--shard=${partOfCommit(ROOT)}/${PARTS}`] : [];
   // A process can open ClickHouse only once, so each file has a process of its own.
-  run(["vitest", "run", "--isolate", ...(narrowed.length > 0 ? narrowed : TESTS)], {
+  run(["vitest", "run", "--isolate", ...part, ...(narrowed.length > 0 ? narrowed : TESTS)], {
     MUSTER_TEST_QUESTIONS: "clickhouse",
     MUSTER_TEST_CHDB: folder,
   });

@@ -1,39 +1,66 @@
-// Builds what the tests start, then runs them. Arguments go to Vitest, except `--changed [COMMIT]`: it runs only the tests
-// that the changes since COMMIT can break. Without COMMIT these are the changes that are not committed, with new files.
+// Builds what the tests start, then runs them, without those that take long (`scripts/long-tests.js`). Arguments go to Vitest,
+// except
+//   --changed [COMMIT]  only the tests that the changes since COMMIT can break, long ones too. Without COMMIT these are the
+//                       changes that are not committed, with new files.
+//   --part [N]          only the long tests of one part. Without N, the part whose turn it is at this commit.
 
-import { execFileSync, spawnSync } from "node:child_process";
-import { readFileSync, rmSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import { findLongTests, gitLines, PARTS, partOf, partOfCommit } from "./long-tests.js";
 import { endToEndTestsOf } from "./tests-of-change.js";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const BUILD = ["build-programs.js", "build-browser.js", "build-dashboard.js", "build-packages.js"];
+const isLong = process.env.TEST_LENGTH === "full";
 
-const { since, args } = readArguments(process.argv.slice(2));
-const tests = since === undefined ? [] : findTestsOf(since);
-if (since !== undefined && tests.length === 0) {
+const [given, since] = takeOption(process.argv.slice(2), "--changed", "HEAD");
+const [args, part] = takeOption(given, "--part", String(partOfCommit(ROOT)));
+const choice = chooseTests();
+if (choice === undefined) {
   console.log(`No test can notice what has changed since ${since}.`);
   process.exit(0);
 }
 run("npx", ["tsc", "-b"]);
 for (const script of BUILD) run(process.execPath, [join("scripts", script)]);
-run("npx", ["vitest", "run", ...tests, ...args]);
+run("npx", ["vitest", "run", ...choice, ...args]);
 
 /**
- * Takes `--changed`, `--changed COMMIT` and `--changed=COMMIT` out of the arguments.
- * @param {readonly string[]} given
- * @returns {{ since: string | undefined, args: string[] }}
+ * What tells Vitest which tests to run; undefined when there are none to run.
+ * @returns {string[] | undefined}
  */
-function readArguments(given) {
-  const at = given.findIndex((arg) => arg === "--changed" || arg.startsWith("--changed="));
-  const option = given[at];
-  if (option === undefined) return { since: undefined, args: [...given] };
+function chooseTests() {
+  if (since !== undefined) {
+    const tests = findTestsOf(since);
+    return tests.length === 0 ? undefined : tests;
+  }
+  if (part !== undefined) {
+    console.log(`Part ${part} of ${PARTS} of the long tests. npm run test:long runs all of them.`);
+    return partOf(findLongTests(ROOT), Number(part));
+  }
+  // Whoever names a test means it.
+  const isNamed = args.some((arg) => existsSync(join(ROOT, arg)));
+  if (!isLong && !isNamed) process.env.LEAVE_OUT_LONG_TESTS = "true";
+  return [];
+}
+
+/**
+ * Takes `--name`, `--name VALUE` or `--name=VALUE` out of the arguments. Returns the rest, and the value or the standard value.
+ * @param {readonly string[]} all
+ * @param {string} name
+ * @param {string} standard
+ * @returns {[string[], string | undefined]}
+ */
+function takeOption(all, name, standard) {
+  const at = all.findIndex((arg) => arg === name || arg.startsWith(`${name}=`));
+  const option = all[at];
+  if (option === undefined) return [[...all], undefined];
   const [, named] = option.split("=");
-  const next = given[at + 1];
+  const next = all[at + 1];
   const isNext = named === undefined && next !== undefined && !next.startsWith("-");
-  const args = given.filter((_, index) => index !== at && !(isNext && index === at + 1));
-  return { since: named ?? (isNext ? next : "HEAD"), args };
+  const rest = all.filter((_, index) => index !== at && !(isNext && index === at + 1));
+  return [rest, named ?? (isNext ? next : standard)];
 }
 
 /**
@@ -43,18 +70,13 @@ function readArguments(given) {
  */
 function findTestsOf(since) {
   const changed = [
-    ...gitFiles("diff", "--name-only", since),
-    ...gitFiles("ls-files", "--others", "--exclude-standard"),
+    ...gitLines(ROOT, "diff", "--name-only", since),
+    ...gitLines(ROOT, "ls-files", "--others", "--exclude-standard"),
   ];
-  const all = gitFiles("ls-files", "--cached", "--others", "--exclude-standard", "e2e").filter((file) =>
+  const all = gitLines(ROOT, "ls-files", "--cached", "--others", "--exclude-standard", "e2e").filter((file) =>
     file.endsWith(".test.ts"),
   );
   return [...new Set([...findImporters(since), ...endToEndTestsOf(changed, all)])].sort();
-}
-
-/** @param {readonly string[]} args */
-function gitFiles(...args) {
-  return execFileSync("git", args, { cwd: ROOT, encoding: "utf8" }).split("\n").filter(Boolean);
 }
 
 /** @param {string} since */

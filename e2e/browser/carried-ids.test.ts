@@ -1,3 +1,4 @@
+// @module-tag long
 import { Client } from "@muster/client";
 import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";

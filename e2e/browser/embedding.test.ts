@@ -1,3 +1,4 @@
+// @module-tag long
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { startWebServer, type WebServer } from "../../testing/start-web-server.js";
 import { PATIENCE } from "../support/patience.js";

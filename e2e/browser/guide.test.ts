@@ -1,3 +1,4 @@
+// @module-tag long
 import { readdir, readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { Client } from "@muster/client";

@@ -1,3 +1,4 @@
+// @module-tag long
 import { afterAll, beforeAll, describe } from "vitest";
 import { testApi } from "./parts/api.js";
 import { testExtracts } from "./parts/extracts.js";

@@ -1,3 +1,4 @@
+// @module-tag long
 import { json } from "node:stream/consumers";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";

@@ -1,3 +1,4 @@
+// @module-tag long
 import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Dashboard, expectAccessible, hasBrowser, PASSWORD } from "./kit/dashboard.js";

@@ -1,3 +1,4 @@
+// @module-tag long
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { Dashboard, expectAccessible, hasBrowser } from "./kit/dashboard.js";
 import { addCondition, expectCount, field, SegmentPeople } from "./kit/segments.js";

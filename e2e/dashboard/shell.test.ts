@@ -1,3 +1,4 @@
+// @module-tag long
 import { statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

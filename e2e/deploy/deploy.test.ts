@@ -1,3 +1,4 @@
+// @module-tag long
 import { execFile, spawnSync } from "node:child_process";
 import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

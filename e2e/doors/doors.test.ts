@@ -1,3 +1,4 @@
+// @module-tag long
 import { createRequire } from "node:module";
 import { min as segmentSnippet } from "@segment/snippet";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";

@@ -1,3 +1,4 @@
+// @module-tag long
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runScript } from "./run-script.js";
 import { TOOK_TOO_LONG } from "./script-run.js";

@@ -1,3 +1,4 @@
+// @module-tag long
 import { createId } from "@muster/protocol";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { appendToOutbox, compressMessages } from "../storage/postgres/delivery/outbox.js";

@@ -1,3 +1,4 @@
+// @module-tag long
 import { HOUR_MS } from "@muster/protocol";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { PATIENCE } from "../testing/bulk.js";

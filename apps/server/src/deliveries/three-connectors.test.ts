@@ -1,3 +1,4 @@
+// @module-tag long
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ConnectorApp, NEXT, type Respond, smartManifest } from "../testing/connector-app.js";
 import { Sender } from "../testing/sender.js";

@@ -1,3 +1,4 @@
+// @module-tag long
 import { jetstreamManager } from "@nats-io/jetstream";
 import { connect, headers } from "@nats-io/transport-node";
 import { pino } from "pino";

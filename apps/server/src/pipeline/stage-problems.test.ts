@@ -1,3 +1,4 @@
+// @module-tag long
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { NO_CHANGE } from "../domain/changes/change-set.js";

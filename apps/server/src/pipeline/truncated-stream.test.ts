@@ -1,3 +1,4 @@
+// @module-tag long
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { canTest } from "../../../../testing/can-test.js";
 import { HAS_NATS, type NatsNodes, NO_NATS, startNats } from "../../../../testing/start-nats.js";

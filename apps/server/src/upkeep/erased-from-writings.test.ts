@@ -1,3 +1,4 @@
+// @module-tag long
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { call, PATIENCE, runJob } from "../testing/bulk.js";
 import { placesOf } from "../testing/everything-stored.js";

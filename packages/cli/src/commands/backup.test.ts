@@ -1,3 +1,4 @@
+// @module-tag long
 import { once } from "node:events";
 import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";

@@ -1,3 +1,4 @@
+// @module-tag long
 import { createBrand } from "@muster/protocol";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { ADMIN_TOKEN } from "../../../../apps/server/src/testing/test-server.js";

@@ -1,3 +1,4 @@
+// @module-tag long
 import { createBrand, DAY_MS } from "@muster/protocol";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ADMIN_TOKEN } from "../../../../apps/server/src/testing/test-server.js";

@@ -1,3 +1,4 @@
+// @module-tag long
 import type { SubjectType } from "@muster/protocol";
 import fc from "fast-check";
 import { expect, test } from "vitest";

@@ -1,3 +1,4 @@
+// @module-tag long
 import { createBrand, type UserClaims } from "@muster/protocol";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";

@@ -1,3 +1,4 @@
+// @module-tag long
 import { createBrand, typeOfId } from "@muster/protocol";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import formats from "ajv-formats";

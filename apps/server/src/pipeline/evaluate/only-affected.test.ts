@@ -1,3 +1,4 @@
+// @module-tag long
 import type { SubjectType } from "@muster/protocol";
 import { parse } from "@muster/query";
 import fc from "fast-check";

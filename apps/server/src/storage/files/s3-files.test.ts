@@ -1,3 +1,4 @@
+// @module-tag long
 import { createHash } from "node:crypto";
 import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

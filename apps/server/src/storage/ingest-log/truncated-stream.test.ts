@@ -1,3 +1,4 @@
+// @module-tag long
 import { randomBytes } from "node:crypto";
 import { createId } from "@muster/protocol";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";

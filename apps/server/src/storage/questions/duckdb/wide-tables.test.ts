@@ -1,3 +1,4 @@
+// @module-tag long
 import { rm } from "node:fs/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { sized } from "../../../../../../testing/test-length.js";

@@ -1,3 +1,4 @@
+// @module-tag long
 import type { Target } from "@muster/query";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

@@ -1,3 +1,4 @@
+// @module-tag long
 import { type AttributeTypes, parseAggregations, parseSort } from "@muster/query";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Selection } from "../../asking.js";
