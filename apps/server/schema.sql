@@ -938,6 +938,7 @@ create table traces (
 ) partition by RANGE (written_at);
 CREATE INDEX traces_by_connector ON ONLY public.traces USING btree (connector_id, sent_at);
 CREATE INDEX traces_by_object ON ONLY public.traces USING btree (object_id);
+CREATE INDEX traces_by_open_message ON ONLY public.traces USING btree (connector_id, message_id) WHERE (result = ANY (ARRAY['retried'::text, 'unreported'::text]));
 
 create table used_carried_ids (
   organization_id text not null,

@@ -19,6 +19,7 @@ import { SegmentImpact } from "./messages/segment-impact.js";
 import { CallPermit } from "./sending/call-permit.js";
 import { DeliveryLoops } from "./sending/delivery-loops.js";
 import { DeliveryTraces } from "./sending/delivery-traces.js";
+import { LaterReports } from "./sending/later-reports.js";
 import { MessageCache } from "./sending/message-cache.js";
 import { NotificationSigner } from "./sending/notification-signer.js";
 import { TestMessages } from "./sending/test-messages.js";
@@ -57,6 +58,7 @@ export interface DeliveryServices {
   deliveryStates: DeliveryStates;
   deliveryFigures: DeliveryFigures;
   deliveryTraces: DeliveryTraces;
+  laterReports: LaterReports;
   deadLetters: DeadLetters;
   signer: NotificationSigner;
   segmentImpact: SegmentImpact;
@@ -92,6 +94,7 @@ export function openDeliveries(options: OpenDeliveriesOptions): { services: Deli
       deliveryStates: new DeliveryStates(options),
       deliveryFigures: new DeliveryFigures(options),
       deliveryTraces,
+      laterReports: new LaterReports({ database, traces: deliveryTraces }),
       deadLetters: new DeadLetters({ ...options, onQueued }),
       signer,
       segmentImpact: new SegmentImpact({ ...options, search, drafts: new SegmentDrafts({ ...options, search }) }),

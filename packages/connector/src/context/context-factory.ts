@@ -19,6 +19,7 @@ import { type ClientOptions, createClient } from "./create-client.js";
 import { NotificationResponse } from "./notification-response.js";
 import { loadConnector, loadSegments, type SegmentLists } from "./platform-records.js";
 import { signRequestToken, type TokenUse } from "./request-token.js";
+import { settle } from "./settle.js";
 
 export interface ContextFactoryOptions extends ClientOptions {
   connectorVersion: string;
@@ -109,6 +110,7 @@ export class ContextFactory {
       token: this.#signToken(credentials, "page"),
       isBatch: details.isBatch ?? false,
       report: (message, report) => void answer.addResult(message.message_id, report),
+      settle: (...reports) => settle(client, reports),
       smartNotifierResponse: answer,
     };
     return context;

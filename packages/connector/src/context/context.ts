@@ -1,5 +1,5 @@
 import type { Client } from "@muster/client";
-import type { SegmentRecord } from "@muster/protocol";
+import type { MessageReport, SegmentRecord } from "@muster/protocol";
 import type { ConnectorCache } from "../cache/connector-cache.js";
 import type { ConnectorRecord } from "../connector-record.js";
 import type { HandleExtractOptions } from "../helpers/handle-extract.js";
@@ -45,6 +45,14 @@ export interface Context {
    * ctx.report(message, { result: "skipped", reason: "The user has no email address." });
    */
   report(message: { readonly message_id: string }, report: Report): void;
+  /**
+   * Says what became of messages after their notification was answered: in a job, or when the service calls a webhook. It is
+   * for messages that were reported as `retried`. Rejects when Muster does not take it.
+   *
+   * @example
+   * await ctx.settle({ message_id: payload.messageId, result: "accepted", status: 201 });
+   */
+  settle(...reports: readonly MessageReport[]): Promise<void>;
   /** The answer to the notification. */
   readonly smartNotifierResponse: NotificationResponse;
 }

@@ -100,6 +100,8 @@ export async function startFakePlatform(options: FakePlatformOptions = {}): Prom
         return { status: 201, body: {} };
       case "POST /app/metrics":
         return { status: 200, body: { counted: 1 } };
+      case "POST /app/delivery/results":
+        return { status: 200, body: { settled: 1, ignored: [] } };
       case "POST /extract/users":
       case "POST /extract/accounts":
         return { status: 201, body: { id: "0198c2a4f1d040a1b2c3d4e5", status: "scheduled" } };

@@ -1,4 +1,5 @@
 import { type Static, Type } from "typebox";
+import { REPORTED_RESULTS } from "../notification.js";
 import { PageQuery } from "./paging.js";
 import { freeObject, nullable, textIn, withDefault } from "./schema.js";
 import { OptionalTime, Time } from "./values.js";
@@ -55,7 +56,10 @@ const Counts = Type.Object({
   retried: Type.Integer({
     description: "Attempts after which the message stayed in the queue, or the connector tries again itself.",
   }),
-  refused: Type.Integer({ description: "Messages that the service refused for good. They are among the `dead`." }),
+  refused: Type.Integer({
+    description:
+      "Messages that the service refused for good. They are among the `dead`, unless the connector had tried them again itself.",
+  }),
   dead: Type.Integer({ description: "Messages that were given up." }),
   lag_ms: Type.Integer({ description: "The longest time that a delivered message had waited." }),
 });
@@ -174,6 +178,28 @@ const KeptMessage = Type.Object({
 });
 export type KeptMessage = Static<typeof KeptMessage>;
 
+const LaterReport = Type.Object(
+  {
+    message_id: Type.String({ maxLength: 200 }),
+    result: Type.Enum([...REPORTED_RESULTS], { description: `\`${REPORTED_RESULTS.join("`, `")}\`.` }),
+    status: Type.Optional(
+      Type.Integer({ minimum: 100, maximum: 999, description: "HTTP status of the service's answer." }),
+    ),
+    body: Type.Optional(Type.String({ description: "What the service answered; 2 kB are kept." })),
+    reason: Type.Optional(Type.String({ description: "Why, as a sentence." })),
+  },
+  { component: "LaterReport", description: "What became of a message, told after the answer to its call." },
+);
+
+const LaterReportsTaken = Type.Object({
+  settled: Type.Integer({ description: "Messages whose result is known now." }),
+  ignored: Type.Array(Type.String(), {
+    description:
+      "Messages that this connector was not sent, whose result was known before, or whose call was answered a moment ago.",
+  }),
+});
+export type LaterReportsTaken = Static<typeof LaterReportsTaken>;
+
 const connector = Type.Object({ id: Type.String({ description: "Connector id, or `app`." }) });
 const publicKey = {
   params: Type.Object({ id: Type.String({ description: "The id of a key." }) }),
@@ -208,11 +234,16 @@ export const DELIVERIES_API = {
       result: Type.Optional(
         Type.Enum(["delivered", "failed", "skipped", "open"], {
           description:
-            "`delivered`; `failed`; `skipped` by the connector; `open`: the connector took the message and has not said what became of it.",
+            "`delivered`; `failed`; `skipped` by the connector; `open`: the connector took the message and has not said yet what became of it.",
         }),
       ),
     }),
     response: { 200: Type.Array(ConnectorTrace) },
+  },
+  "POST /api/v1/{id}/delivery/results": {
+    params: connector,
+    body: Type.Object({ results: Type.Array(LaterReport, { maxItems: 1_000 }) }),
+    response: { 200: LaterReportsTaken },
   },
   "GET /api/v1/{id}/delivery/messages/{notification_id}/{message_id}": {
     params: Type.Object({

@@ -68,6 +68,11 @@ export class DeliveryTraces {
     this.#keptWriter.add(kept.map((message) => ({ ...message, organizationId, connectorId })));
   }
 
+  /** Resolves when everything that was noted so far is written. */
+  written(): Promise<void> {
+    return this.#writer.flush();
+  }
+
   /** What connectors were sent about an object, the latest first. */
   async list(
     organizationId: string,

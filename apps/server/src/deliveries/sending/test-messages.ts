@@ -6,7 +6,7 @@ import { loadSegmentLists, type WholeLists } from "../../audience/segments/segme
 import { loadSubjectStates, type SubjectStatesOptions } from "../../audience/subjects/subject-states.js";
 import type { ConnectorDirectory, ListedConnector } from "../../connectors/connector-directory.js";
 import type { Connector } from "../../domain/connectors/connector.js";
-import { objectIdOf, type StoredUpdate, snapshotMessages } from "../../domain/delivery/message.js";
+import { objectIdOf, type StoredUpdate, snapshotMessages, TEST_MESSAGE } from "../../domain/delivery/message.js";
 import { segmentFilterQuery } from "../../domain/delivery/segment-filter-query.js";
 import { channelName, type Subscription } from "../../domain/delivery/subscription.js";
 import { tailorMessage } from "../../domain/delivery/tailor-message.js";
@@ -121,7 +121,7 @@ export class TestMessages {
     const subjectId = entityId ?? (await this.#somebody(organizationId, subjectType, found.subscription));
     const wanted = { user: [], account: [], [subjectType]: [subjectId] };
     const { states } = await loadSubjectStates(this.#options, organizationId, wanted);
-    const [message] = snapshotMessages(subjectType, [subjectId], states, `test-${randomUUID()}`);
+    const [message] = snapshotMessages(subjectType, [subjectId], states, `${TEST_MESSAGE}${randomUUID()}`);
     if (!message) throw new Refusal("not_found", `There is no ${subjectType} "${subjectId.slice(0, 100)}".`);
     return { listed, ...found, message, lists: await loadSegmentLists(database, organizationId) };
   }

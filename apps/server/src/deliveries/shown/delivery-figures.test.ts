@@ -39,6 +39,7 @@ afterAll(async () => {
 /** What the app reports about the message: the service refuses one user, and the app is silent about another. */
 function reportAbout({ message_id, user: { email } }: UserUpdateMessage): MessageReport | undefined {
   if (email === "silent@example.com") return undefined;
+  if (String(email).startsWith("working")) return { message_id, result: "retried", status: 202 };
   if (email === "nothing@example.com") return { message_id, result: "skipped", reason: "Nothing to do." };
   if (email !== "at-service@example.com") return { message_id, result: "accepted", status: 201 };
   const body = JSON.stringify({ error: `No list for ${email}, said ${connector.secret}.` });
@@ -218,6 +219,75 @@ test("a test is sent to the connector alone, about somebody real, and shows what
   const calls = Array.from({ length: 20 }, () => call("POST", "test", { entity_id: createId("user") }));
   // Three tests were made before.
   expect((await Promise.all(calls)).filter(({ status }) => status === 429)).toHaveLength(3);
+});
+
+test("a later report settles messages that the connector tried again itself, once", async () => {
+  const names = ["working-1", "working-2", "working-3", "at-service"];
+  const { total: before, causes: known } = await read<DeliveryFigures>("/figures?range=hour");
+  const causesBefore = known.find(({ status }) => status === 400)?.messages ?? 0;
+  await sender.send(names.map((name) => sender.traits({ user: { email: `${name}@example.com` } }, { c: 1 })));
+  await app.until(({ userMessages }) => userMessages.filter(({ user }) => user.traits_c === 1).length === names.length);
+  const users = await Promise.all(names.map((name) => sender.user({ email: `${name}@example.com` })));
+  const tracesOf = async (id: string) => read<ConnectorTrace[]>(`/traces?entity_id=${id}&per_page=1`);
+  const open = await vi.waitUntil(async () => {
+    const found = (await Promise.all(users.map(({ id }) => tracesOf(id)))).flat();
+    const results = found.map(({ result }) => result);
+    return results.filter((result) => result === "retried").length === 3 && found;
+  }, PATIENCE);
+  const [accepted = "", refused = "", skipped = "", final = ""] = open.map(({ message_id }) => message_id);
+
+  const report = async (results: object[]) => {
+    const url = `/api/v1/${connector.id}/delivery/results`;
+    const answer = await server.app.inject({
+      method: "POST",
+      url,
+      headers: server.operatorHeaders,
+      payload: { results },
+    });
+    expect([answer.statusCode, answer.body]).toEqual([200, expect.any(String)]);
+    return answer.json<{ settled: number; ignored: string[] }>();
+  };
+  const body = `No list for working-2@example.com, said ${connector.secret}.`;
+  // Still trying is no result yet.
+  expect(await report([{ message_id: accepted, result: "retried", reason: "In the queue." }])).toEqual({
+    settled: 1,
+    ignored: [],
+  });
+  expect((await tracesOf(users[0]!.id))[0]).toMatchObject({ result: "retried", reason: "In the queue.", status: 202 });
+  const reports = [
+    { message_id: accepted, result: "accepted", status: 201 },
+    { message_id: refused, result: "refused", status: 400, body },
+    { message_id: skipped, result: "skipped", reason: "Already there." },
+    { message_id: final, result: "accepted" },
+    { message_id: "of-nobody", result: "accepted" },
+  ];
+  const answers = await Promise.all([report(reports), report(reports)]);
+  expect(answers.map(({ settled }) => settled).sort()).toEqual([0, 3]);
+  expect(answers.find(({ settled }) => settled === 3)?.ignored).toEqual([final, "of-nobody"]);
+
+  const settled = (await Promise.all(users.slice(0, 3).map(({ id }) => tracesOf(id)))).flat();
+  expect(settled.map(({ result, status, reason, reported }) => [result, status, reason, reported])).toEqual([
+    ["delivered", 201, "", true],
+    ["refused", 400, "The service refused it with status 400.", true],
+    ["skipped", 202, "Already there.", true],
+  ]);
+  expect(settled[1]?.body).toBe("No list for working-2@example.com, said [private].");
+  const unknown = await read<ConnectorTrace[]>("/traces?result=open");
+  expect(unknown.filter(({ entity_id }) => users.some(({ id }) => id === entity_id))).toEqual([]);
+  const timeline = await server.app.inject({
+    url: `/api/v1/${users[0]!.id}/timeline?kinds=delivery`,
+    headers: server.operatorHeaders,
+  });
+  expect(timeline.json().items).toMatchObject([{ kind: "delivery", result: "delivered", status: 201 }]);
+
+  const { total, causes } = await read<DeliveryFigures>("/figures?range=hour");
+  const more = (name: "delivered" | "skipped" | "retried" | "refused") => total[name] - before[name];
+  expect([more("delivered"), more("skipped"), more("retried"), more("refused")]).toEqual([1, 1, 0, 2]);
+  expect(causes[0]).toMatchObject({
+    cause: "The service refused it with status 400. No list for …, said [private].",
+    // Of the call, and of the later report: a cause is counted in the hour in which it is known.
+    messages: causesBefore + 2,
+  });
 });
 
 test("the state says why no call is made at the moment", async () => {

@@ -122,6 +122,13 @@ export function segmentsOfMessage(message: StoredMessage): string[] {
   return [...ids, ...(account?.segment_ids ?? []), ...moves.flatMap(({ entered, left }) => [...entered, ...left])];
 }
 
+/** How the ids of messages begin that somebody has sent to try a connector. No figure counts them. */
+export const TEST_MESSAGE = "test-";
+
+export function isTestMessage(messageId: string): boolean {
+  return messageId.startsWith(TEST_MESSAGE);
+}
+
 /** Messages with the present state of users or accounts and without changes: for an export. */
 export function snapshotMessages(
   kind: SubjectType,

@@ -68,6 +68,7 @@ const CHOSEN: Partial<Record<string, string>> = {
   "POST /api/v1/keys": "renewSigningKey",
   "GET /js/{version}/muster.js": "getBrowserScript",
   "GET /analytics.js/v1/{key}/analytics.min.js": "getAnalyticsScript",
+  "POST /api/v1/{id}/delivery/results": "reportResults",
   "GET /api/v1/app/settings": "getPublicSettings",
   "POST /api/v1/session": "signIn",
   "DELETE /api/v1/session": "signOut",

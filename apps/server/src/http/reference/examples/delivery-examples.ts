@@ -106,6 +106,13 @@ export const DELIVERY_EXAMPLES: Examples = {
       ],
     },
   ],
+  "POST /api/v1/{id}/delivery/results": [
+    {
+      ...APP,
+      body: { results: [{ message_id: EXAMPLE.message, result: "refused", status: 400, body: "No such list." }] },
+      answer: { settled: 0, ignored: [EXAMPLE.message] },
+    },
+  ],
   "GET /api/v1/{id}/delivery/sample": [{ parameters: { id: "app", entity_id: EXAMPLE.user }, answer: SAMPLE }],
   "POST /api/v1/{id}/delivery/test": [
     {

@@ -2,21 +2,23 @@ import { type Brand, Refusal } from "@muster/protocol";
 import { DELIVERIES_API } from "@muster/protocol/api/deliveries";
 import type { Connectors } from "../../../connectors/connectors.js";
 import type { DeliveryTraces } from "../../../deliveries/sending/delivery-traces.js";
+import type { LaterReports } from "../../../deliveries/sending/later-reports.js";
 import type { DeliveryFigures } from "../../../deliveries/shown/delivery-figures.js";
 import type { App } from "../../app-type.js";
-import { findUsableConnector } from "../connectors/find-connector.js";
+import { findOwnConnector, findUsableConnector } from "../connectors/find-connector.js";
 import { describePage, limitsOf } from "../pagination.js";
 
 export interface ConnectorDeliveryRoutesOptions {
   figures: DeliveryFigures;
   traces: DeliveryTraces;
+  laterReports: LaterReports;
   connectors: Connectors;
   brand: Brand;
 }
 
 /** What happened to the messages of one connector: figures over time, single messages, and some as they were sent. */
 export function connectorDeliveryRoutes(app: App, options: ConnectorDeliveryRoutesOptions): void {
-  const { figures, traces, connectors, brand } = options;
+  const { figures, traces, laterReports, connectors, brand } = options;
 
   app.get(
     "/:id/delivery/figures",
@@ -57,6 +59,24 @@ export function connectorDeliveryRoutes(app: App, options: ConnectorDeliveryRout
       const found = await traces.ofConnector(connector, filter, limitsOf(query));
       describePage(request, reply, brand, query, found.total);
       return found.traces;
+    },
+  );
+
+  app.post(
+    "/:id/delivery/results",
+    {
+      config: { access: "connector" },
+      schema: {
+        tags: ["deliveries"],
+        summary: "Report what became of messages after the answer to their call",
+        description:
+          "For messages that the connector reported as `retried`, or said nothing about although it reported about others. The first such report counts, and later ones are ignored, unless it was `retried` too.",
+        ...DELIVERIES_API["POST /api/v1/{id}/delivery/results"],
+      },
+    },
+    async ({ caller, params, body }) => {
+      const connector = await findOwnConnector(connectors, params.id, caller);
+      return laterReports.take(connector, body.results);
     },
   );
 

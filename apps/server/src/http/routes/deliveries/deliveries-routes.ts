@@ -13,7 +13,14 @@ import { testMessageRoutes } from "./test-messages.js";
 export interface DeliveriesRoutesOptions
   extends Pick<
     DeliveryServices,
-    "callPermit" | "deliveryStates" | "deliveryFigures" | "deliveryTraces" | "deadLetters" | "signer" | "testMessages"
+    | "callPermit"
+    | "deliveryStates"
+    | "deliveryFigures"
+    | "deliveryTraces"
+    | "laterReports"
+    | "deadLetters"
+    | "signer"
+    | "testMessages"
   > {
   connectors: Connectors;
   brand: Brand;
@@ -23,9 +30,9 @@ export interface DeliveriesRoutesOptions
 /** What connectors were sent, what could not be delivered, and the keys that notifications are signed with. */
 export function deliveriesRoutes(api: App, options: DeliveriesRoutesOptions): void {
   const { deliveryStates: states, deliveryFigures: figures, deliveryTraces: traces, deadLetters, signer } = options;
-  const { callPermit, testMessages, connectors, brand, requireObject } = options;
+  const { callPermit, laterReports, testMessages, connectors, brand, requireObject } = options;
   deliveryRoutes(api, { states, traces, connectors, brand, requireObject });
-  connectorDeliveryRoutes(api, { figures, traces, connectors, brand });
+  connectorDeliveryRoutes(api, { figures, traces, laterReports, connectors, brand });
   testMessageRoutes(api, { testMessages, connectors });
   deadLetterRoutes(api, { deadLetters, brand });
   resumeDeliveriesRoutes(api, callPermit);

@@ -88,3 +88,35 @@ export async function readDeliveryCounts(
     return { at, ...(numbers as unknown as DeliveryCounts) };
   });
 }
+
+/** The counts of messages that a connector has taken, each of which a later report can change into another. */
+export type ResultCount = "delivered" | "refused" | "skipped" | "retried" | "unreported";
+
+/**
+ * Counts messages of a call under another result. The minute of a call is the one in which its result was stored, so the
+ * first minutes from the time of the call on that have such messages are the ones to change.
+ */
+export async function moveCounts(
+  database: Queryable,
+  organizationId: string,
+  connectorId: string,
+  { from, to, since, messages }: { from: ResultCount; to: ResultCount; since: Date; messages: number },
+): Promise<void> {
+  await database.query(
+    `with locked as materialized (
+       select minute, ${from} as has
+       from delivery_minutes
+       where organization_id = $1 and connector_id = $2 and minute >= date_trunc('minute', $3::timestamptz) and ${from} > 0
+       order by minute
+       for update
+     ), passed as (
+       select minute, has, sum(has) over (order by minute) - has as before from locked
+     )
+     update delivery_minutes m
+     set ${from} = m.${from} - least(p.has, $4 - p.before)::bigint,
+         ${to} = m.${to} + least(p.has, $4 - p.before)::bigint
+     from passed p
+     where m.organization_id = $1 and m.connector_id = $2 and m.minute = p.minute and p.before < $4`,
+    [organizationId, connectorId, since, messages],
+  );
+}

@@ -86,3 +86,20 @@ export async function readDeliveryFigures(
     storedState: row.state ?? undefined,
   }));
 }
+
+/** Counts messages that a connector has reported about after its answer. */
+export async function countLaterResults(
+  database: Queryable,
+  organizationId: string,
+  connectorId: string,
+  { delivered, refused }: { delivered: number; refused: number },
+): Promise<void> {
+  await database.query(
+    `update delivery_states
+     set sent_messages = sent_messages + $3,
+         last_sent_at = case when $3 > 0 then now() else last_sent_at end,
+         last_failed_at = case when $4 > 0 then now() else last_failed_at end
+     where organization_id = $1 and connector_id = $2`,
+    [organizationId, connectorId, delivered, refused],
+  );
+}

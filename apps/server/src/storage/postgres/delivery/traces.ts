@@ -126,6 +126,55 @@ export async function listConnectorTraces(
   return { total: counted.rows[0]!.total, rows };
 }
 
+/** What became of a message, as a connector reports it after its answer. */
+export interface LaterResult extends Pick<DeliveryTrace, "messageId" | "result" | "reason" | "body"> {
+  /** 0 when the connector does not say it; the status that is known stays. */
+  status: number;
+}
+
+/** A note that was open, and what it says now. */
+export interface SettledTrace {
+  messageId: string;
+  sentAt: Date;
+  before: DeliveryTrace["result"];
+  result: DeliveryTrace["result"];
+}
+
+/**
+ * Writes later results into the notes that are still open about these messages. Returns the notes that changed: of two
+ * reports about a message at the same time, the second finds no open note.
+ */
+export async function settleTraces(
+  database: Queryable,
+  organizationId: string,
+  connectorId: string,
+  results: readonly LaterResult[],
+): Promise<SettledTrace[]> {
+  const { rows } = await database.query<SettledTrace>(
+    `with reported as (
+       select * from jsonb_to_recordset($3::text::jsonb)
+         as r ("messageId" text, result text, status smallint, reason text, body text)
+     ), open as (
+       select t.tableoid, t.ctid, t.result, r.*
+       from traces t
+       join reported r (message_id, new_result, new_status, new_reason, new_body) on t.message_id = r.message_id
+       where t.organization_id = $1 and t.connector_id = $2 and t.result in ('retried', 'unreported')
+       for update of t
+     )
+     update traces t
+     set result = open.new_result,
+         status = case when open.new_status = 0 then t.status else open.new_status end,
+         reason = open.new_reason,
+         body = open.new_body,
+         is_reported = true
+     from open
+     where t.tableoid = open.tableoid and t.ctid = open.ctid
+     returning t.message_id as "messageId", t.sent_at as "sentAt", open.result as before, t.result`,
+    [organizationId, connectorId, JSON.stringify(results)],
+  );
+  return rows;
+}
+
 /** Deletes the traces of erased users and accounts. Returns whom each was about. */
 export async function eraseTraces(
   database: Queryable,
