@@ -6,6 +6,7 @@ import { clauseId, keepId } from "./clause-ids.js";
 import classes from "./clause-row.module.css";
 import { isComplete } from "./clauses.js";
 import { EventCondition } from "./event-condition.js";
+import { MergedName } from "./merged-name.js";
 import { NewCondition } from "./new-condition.js";
 import { EVENT_OPERATORS } from "./operators.js";
 import { RemoveCondition } from "./remove-condition.js";
@@ -36,7 +37,9 @@ export function EventClause({ clause, onChange, onRemove, context }: EventClause
   return (
     <div className={classes.row} data-incomplete={isComplete(clause) ? undefined : true}>
       <span className={classes.owner}>{target === "user" ? "did" : "users did"}</span>
-      <span className={classes.name}>{event.name}</span>
+      <span className={classes.name}>
+        {event.name} <MergedName name={event.name} schema={schema} />
+      </span>
       <Select
         className={classes.times}
         aria-label={`How often ${event.name} happened`}

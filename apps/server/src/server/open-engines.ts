@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import type { Logger } from "pino";
+import { underCurrentNames } from "../audience/events/under-current-names.js";
 import { openDataDirectory } from "../runtime/disk/data-directory.js";
 import { DiskSpace, RESERVED_BYTES } from "../runtime/disk/disk-space.js";
 import { refuseUnfinishedRestore } from "../runtime/disk/unfinished-restore.js";
@@ -135,7 +136,7 @@ export async function openEngines(
   return {
     database,
     log,
-    questions,
+    questions: underCurrentNames(database, questions),
     leases,
     wakeUps,
     thread,

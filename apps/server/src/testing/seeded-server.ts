@@ -130,6 +130,10 @@ export async function openSeededServer(): Promise<SeededServer> {
   const [insight, oldInsight] = await twice((number) =>
     create("/insights", { name: `Insight ${number}`, question: { retention: {} } }, connector.headers),
   );
+  await server.database.query(
+    "insert into event_plans (organization_id, name, merged_into, keeps_sent_names) values ($1, 'Order made', 'Ordered', true)",
+    [server.first.organization.id],
+  );
   const [writeKey, oldWriteKey] = await twice((number) =>
     create(`/${own.id}/write_keys`, { kind: "page", name: `Key ${number}`, domains: SITES }),
   );

@@ -8,6 +8,9 @@ import { AttributeValue, OptionalText, OptionalTime, Time } from "./values.js";
 const EVENT = {
   id: Type.String(),
   event: Type.String({ description: "The name of the event." }),
+  sent_as: Type.Optional(
+    Type.String({ description: "The name that it came with, when this was merged into `event`." }),
+  ),
   event_id: Type.String({ description: "Events with the same id replace one another." }),
   event_source: Type.String({ description: "Who sent it; `platform` for events of Muster itself." }),
   event_type: Type.String(),
@@ -91,6 +94,8 @@ export const EventPlan = Type.Object(
     ...PLAN,
     properties: nullable(Type.Array(PlannedProperty), { description: "Null: its events may have any properties." }),
     merged_into: nullable(Type.String(), { description: "Events with this name are stored under that name." }),
+    can_be_separated: Type.Boolean({ description: "Whether the merge into that name can be undone." }),
+    merged_from: Type.Array(Type.String(), { description: "Names whose events are stored under this name." }),
     problems: Type.Array(PlanProblem, { description: "The most frequent first." }),
     updated_at: OptionalTime,
   },
@@ -181,6 +186,12 @@ export const EVENTS_API = {
     body: Type.Object({
       from: Type.String({ minLength: 1, maxLength: 512, description: "The name that goes." }),
       into: Type.String({ minLength: 1, maxLength: 512, description: "The name that stays. It may be new." }),
+    }),
+    response: { 201: Job },
+  },
+  "POST /api/v1/events/unmerge": {
+    body: Type.Object({
+      event: Type.String({ minLength: 1, maxLength: 512, description: "The name that was merged into another." }),
     }),
     response: { 201: Job },
   },

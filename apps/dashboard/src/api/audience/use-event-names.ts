@@ -54,6 +54,8 @@ export function useEventPlan(event: string) {
     queryKey: planKey(org, event),
     queryFn: ({ signal }) => answer(api.GET("/api/v1/events/plan", { params: { query: { event } }, signal })),
     staleTime: 5_000,
+    // A job merges names, and undoes it.
+    refetchInterval: REFRESH_MS,
   });
 }
 
@@ -69,10 +71,25 @@ export function useSaveEventPlan() {
 
 /** Merges one event name into another. Answers with the job that renames the stored events. */
 export function useMergeEvents() {
-  const { id: org } = useOrganization();
-  const queries = useQueryClient();
+  const invalidate = useInvalidateNames();
   return useMutation({
     mutationFn: (body: { from: string; into: string }) => answer(api.POST("/api/v1/events/merge", { body })),
-    onSettled: () => queries.invalidateQueries({ queryKey: [org, "event-names"] }),
+    onSettled: invalidate,
   });
+}
+
+/** Undoes the merge of an event name. Answers with the job that gives the stored events their name back. */
+export function useUnmergeEvent() {
+  const invalidate = useInvalidateNames();
+  return useMutation({
+    mutationFn: (event: string) => answer(api.POST("/api/v1/events/unmerge", { body: { event } })),
+    onSettled: invalidate,
+  });
+}
+
+function useInvalidateNames() {
+  const { id: org } = useOrganization();
+  const queries = useQueryClient();
+  return () =>
+    Promise.all(["event-names", "event-plan"].map((noun) => queries.invalidateQueries({ queryKey: [org, noun] })));
 }

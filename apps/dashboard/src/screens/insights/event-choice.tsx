@@ -4,6 +4,7 @@ import type { PropertyPredicate } from "@muster/query";
 import { lazy, Suspense } from "react";
 import { isComplete } from "../../filters/clauses.js";
 import type { FilterSchema } from "../../filters/filter-schema.js";
+import { MergedName } from "../../filters/merged-name.js";
 import { ANY_EVENT } from "../../insights/insight-words.js";
 import classes from "./insights-screen.module.css";
 
@@ -47,6 +48,7 @@ export function EventChoice<Chosen extends Choice>({ label, value, onChange, sch
           onChange((chosen === null || chosen === ANY ? rest : { ...rest, event: chosen }) as Chosen);
         }}
       />
+      {event === undefined ? null : <MergedName name={event} schema={schema} />}
       {event === undefined ? null : (
         <Suspense fallback={null}>
           <EventConditions

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { Refusal } from "@muster/protocol";
 import type { EventPlanChange, EventPlan as EventPlanRecord } from "@muster/protocol/api/events";
+import type { EventPlans } from "../../domain/events/event-plan.js";
 import type { Database } from "../../storage/postgres/database.js";
 import {
   type EventPlanProblemRow,
@@ -9,6 +10,7 @@ import {
   readPlanProblems,
   saveEventPlan,
 } from "../../storage/postgres/definitions/event-plans.js";
+import { loadPresentEventPlans } from "./known-event-plans.js";
 
 // The pipeline holds all plans of an organization in memory.
 const MAX_PLANS = 2_000;
@@ -26,8 +28,11 @@ export class TrackingPlan {
   /** The plan of a name. A name without one has an empty plan. */
   async read(organizationId: string, event: string): Promise<EventPlanRecord> {
     const plan = await findEventPlan(this.#database, organizationId, event);
-    const problems = plan ? await readPlanProblems(this.#database, organizationId, event) : [];
-    return planRecord(event, plan, problems);
+    const [problems, plans] = await Promise.all([
+      plan ? readPlanProblems(this.#database, organizationId, event) : [],
+      loadPresentEventPlans(this.#database, organizationId),
+    ]);
+    return planRecord(event, plan, problems, plans);
   }
 
   /** Changes the plan of a name; what is left out stays as it is. */
@@ -69,6 +74,7 @@ function planRecord(
   event: string,
   plan: EventPlanRow | undefined,
   problems: readonly EventPlanProblemRow[],
+  plans: EventPlans,
 ): EventPlanRecord {
   const { description, owner, properties, refuses, hidden } = plan ?? NO_PLAN;
   return {
@@ -78,7 +84,9 @@ function planRecord(
     hidden,
     refuse: refuses,
     properties,
-    merged_into: plan?.mergedInto ?? null,
+    merged_into: plan?.mergedInto ? plans.currentName(event) : null,
+    can_be_separated: plan?.mergedInto ? plan.keepsSentNames : false,
+    merged_from: plans.namesUnder(event).filter((name) => name !== event),
     problems: problems.map(({ firstAt, lastAt, ...problem }) => ({
       ...problem,
       first_at: firstAt.toISOString(),

@@ -1,11 +1,15 @@
 import { MUSTER_SOURCE } from "@muster/protocol";
+import type { NamedEvent } from "../events/event-plan.js";
 import type { Roster } from "../identity/roster.js";
 import { addEvents, type EventCounts } from "../profiles/event-counts.js";
 import { greatest, least } from "../profiles/known-numbers.js";
 import type { Profile } from "../profiles/profile.js";
 import type { PendingEvent } from "./track-event.js";
 
-/** The events of one user in a micro-batch. */
+/**
+ * The events of one user in a micro-batch. They are counted under the names that they came with, because a name that was
+ * merged into another can be taken out again.
+ */
 class NewEvents {
   readonly byName = new Map<string, number>();
   readonly byAnonymousId = new Map<string, number>();
@@ -13,8 +17,8 @@ class NewEvents {
   since: number | undefined;
   until: number | undefined;
 
-  add({ event, anonymousId, createdAt, hasGivenId }: PendingEvent): void {
-    note(this.byName, event, 1);
+  add({ event, sentAs, anonymousId, createdAt, hasGivenId }: PendingEvent): void {
+    note(this.byName, sentAs ?? event, 1);
     if (anonymousId !== undefined) note(this.byAnonymousId, anonymousId, 1);
     if (hasGivenId) return;
     this.since = least(this.since, createdAt);
@@ -22,9 +26,9 @@ class NewEvents {
   }
 
   /** One event of the user takes the place of another. Their anonymous ids are taken to be the same. */
-  replace(before: string, { event }: PendingEvent): void {
-    note(this.byName, before, -1);
-    note(this.byName, event, 1);
+  replace(before: NamedEvent, { event, sentAs }: PendingEvent): void {
+    note(this.byName, before.sentAs ?? before.event, -1);
+    note(this.byName, sentAs ?? event, 1);
   }
 
   /** The counts with these events. They are not known when some of these events may be counted already. */
@@ -50,7 +54,7 @@ export function countEvents(events: Iterable<PendingEvent>, users: Roster): Set<
     if (!user || users.isRemoved(user)) continue;
     const own = eventsOf.get(user) ?? new NewEvents();
     eventsOf.set(user, own);
-    if (isOwn) own.replace(overwrites.event, event);
+    if (isOwn) own.replace(overwrites, event);
     else own.add(event);
   }
   for (const [user, own] of eventsOf) user.eventCounts = own.addedTo(user.eventCounts);

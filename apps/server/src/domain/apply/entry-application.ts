@@ -272,6 +272,7 @@ function keepEvent(event: PendingEvent, entry: Entry, state: WorkingState, outco
     state.knownEvents.set(event.eventId, {
       id: event.id,
       event: event.event,
+      sentAs: event.sentAs,
       createdAt: event.createdAt,
       recordedAt: entry.at,
       stored: known?.stored,

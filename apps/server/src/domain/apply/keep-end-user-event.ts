@@ -1,9 +1,10 @@
 import type { Entry } from "../entries/entry.js";
+import type { NamedEvent } from "../events/event-plan.js";
 import type { EventKey } from "../events/stored-event.js";
 import type { OverwrittenEvent, PendingEvent } from "./track-event.js";
 
 /** An event to which an end user gave an id. Such an id belongs to one user. */
-export interface EndUserEvent extends EventKey {
+export interface EndUserEvent extends EventKey, NamedEvent {
   /** The user when the event was recorded first. After a merge it is a former id of the user. */
   userId: string;
   eventId: string;
@@ -11,7 +12,7 @@ export interface EndUserEvent extends EventKey {
   recordedAt: number;
   accountId: string | undefined;
   /** The event that was stored under the event id before the micro-batch. */
-  stored?: Pick<OverwrittenEvent, "event" | "accountId"> | undefined;
+  stored?: Omit<OverwrittenEvent, "userId"> | undefined;
 }
 
 /** The events of a micro-batch, as `Outcome` has them. */
@@ -46,6 +47,7 @@ export function keepEndUserEvent(
     eventId: event.eventId,
     id: event.id,
     event: event.event,
+    sentAs: event.sentAs,
     createdAt: event.createdAt,
     recordedAt: entry.at,
     accountId: event.accountId,

@@ -111,6 +111,7 @@ function finishEvent(event: PendingEvent, users: Roster): StoredEvent[] {
     {
       id: event.id,
       event: event.event,
+      ...(event.sentAs === undefined ? {} : { sent_as: event.sentAs }),
       event_id: event.eventId,
       event_source: event.source,
       event_type: event.type,

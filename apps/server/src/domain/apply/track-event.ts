@@ -14,7 +14,7 @@ import { type EntityReference, readEntityReference } from "../entities/entity-re
 import type { Entry } from "../entries/entry.js";
 import { OLDEST_OF_PAGE_MS } from "../entries/record-time.js";
 import { addressOf, type ContextReaders, eventContext } from "../events/event-context.js";
-import { type EventPlans, type PlanProblems, refusalOf } from "../events/event-plan.js";
+import { type EventPlans, type NamedEvent, type PlanProblems, refusalOf } from "../events/event-plan.js";
 import { latest, mergeSessions } from "../identity/merge.js";
 import { isHintAbout } from "../identity/proof.js";
 import type { Roster } from "../identity/roster.js";
@@ -22,18 +22,16 @@ import { greatest, least } from "../profiles/known-numbers.js";
 import type { Profile, Written } from "../profiles/profile.js";
 
 /** A stored event that a record with the same event id overwrites: its name, and the ids that its user and account had then. */
-export interface OverwrittenEvent {
-  event: string;
+export interface OverwrittenEvent extends NamedEvent {
   userId: string;
   /** Undefined without an account. Older events were stored without it. */
   accountId: string | undefined;
 }
 
 /** An event of the present micro-batch. Its user may still be merged into another before the batch ends. */
-export interface PendingEvent {
+export interface PendingEvent extends NamedEvent {
   /** Random for an end user that gave an event id. A derived id is short, so an attacker could search for a given value. */
   id: string;
-  event: string;
   eventId: string;
   source: string;
   type: string;
@@ -121,6 +119,7 @@ export function trackEvent(user: Profile, entry: Entry, written: Written, state:
   return {
     id: deriveId("event", Math.max(0, createdAt), byEndUser && overwrites ? randomUUID() : eventId),
     event,
+    ...(event === given ? {} : { sentAs: given }),
     eventId,
     source: nonEmptyText(body.source) ?? "",
     type: isMove ? MUSTER_SOURCE : (nonEmptyText(body.type) ?? "track"),

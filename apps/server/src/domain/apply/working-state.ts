@@ -1,6 +1,7 @@
 import type { AttributeDefinitions } from "../attributes/attribute-definitions.js";
 import type { Entry } from "../entries/entry.js";
 import type { PastErasures } from "../erasure/past-erasures.js";
+import type { NamedEvent } from "../events/event-plan.js";
 import type { EventKey } from "../events/stored-event.js";
 import type { Roster } from "../identity/roster.js";
 import type { NameSender } from "./name-sender.js";
@@ -8,7 +9,7 @@ import type { NewNames } from "./new-names.js";
 import type { OverwrittenEvent, TrackContext } from "./track-event.js";
 
 /** The event that is stored under an event id of its sender. */
-export interface KnownEvent extends EventKey {
+export interface KnownEvent extends EventKey, NamedEvent {
   /** The record time of the entry that the event was made from. */
   recordedAt: number;
   /** What was stored under the event id before the micro-batch. */

@@ -26,10 +26,12 @@ export interface LostEvent {
   accountId: string | null;
 }
 
-/** All stored events with a name that was merged into another. */
+/** All stored events with a name get another. */
 export interface RenamedEvents {
   from: string;
   into: string;
+  /** The merge of a name is undone: only the events that came with one of these names get their name back. */
+  sentAs?: string[];
 }
 
 /** Everything that one micro-batch changed. It is stored as one row of the change log. */

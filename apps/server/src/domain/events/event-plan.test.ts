@@ -56,6 +56,22 @@ describe("the plan of an event name", () => {
     ]);
   });
 
+  test("knows all names that were merged into a name, also by way of others", () => {
+    const merged = (name: string, mergedInto: string) => ({ name, properties: null, refuses: false, mergedInto });
+    const chain = new EventPlans([merged("A", "B"), merged("B", "C"), merged("X", "C")]);
+    expect(["A", "B", "C", "X", "Y"].map((name) => chain.currentName(name))).toEqual(["C", "C", "C", "C", "Y"]);
+    expect([chain.namesUnder("B"), chain.namesUnder("C"), chain.namesUnder("Y")]).toEqual([
+      ["B", "A"],
+      ["C", "B", "X", "A"],
+      ["Y"],
+    ]);
+    expect(chain.underCurrentName({ event: "A", stored: { event: "C" } })).toEqual({
+      event: "C",
+      sentAs: "A",
+      stored: { event: "C" },
+    });
+  });
+
   test("is counted by name, property and problem", () => {
     const problems = new PlanProblems();
     for (const properties of [{}, { total: "1" }, { total: "2" }]) {

@@ -17,8 +17,14 @@ export interface EventPlan {
   properties: readonly PlannedProperty[] | null;
   /** Events that do not follow the plan are refused. */
   refuses: boolean;
-  /** New events get this name. */
+  /** The name into which this one was merged. That name may have been merged into another since. */
   mergedInto: string | null;
+}
+
+/** The name of an event, and the name that it came with, when this was merged into the first. */
+export interface NamedEvent {
+  event: string;
+  sentAs?: string | undefined;
 }
 
 export interface PlanProblem {
@@ -55,20 +61,38 @@ export class EventPlans {
     }
   }
 
+  /** Whether any name was merged into another. */
+  get hasMerges(): boolean {
+    return this.#mergedInto.size > 0;
+  }
+
   /** The name under which events with this name are stored. */
   currentName(name: string): string {
-    return this.#mergedInto.get(name) ?? name;
+    let current = name;
+    // No name is merged into itself by way of others, because merges go to the current name.
+    for (let next = this.#mergedInto.get(name); next !== undefined; next = this.#mergedInto.get(next)) current = next;
+    return current;
+  }
+
+  /** The name and all names that were merged into it, also by way of others. */
+  namesUnder(name: string): string[] {
+    const names = [name];
+    for (const reached of names) {
+      for (const [from, into] of this.#mergedInto) if (into === reached) names.push(from);
+    }
+    return names;
   }
 
   /** A stored event, and what was stored before it, under the names that they have now. */
-  underCurrentName<Stored extends { event: string; stored?: { event: string } | undefined }>(known: Stored): Stored {
-    if (this.#mergedInto.size === 0) return known;
+  underCurrentName<Stored extends NamedEvent & { stored?: NamedEvent | undefined }>(known: Stored): Stored {
+    if (!this.hasMerges) return known;
     const { stored } = known;
-    return {
-      ...known,
-      event: this.currentName(known.event),
-      ...(stored ? { stored: { ...stored, event: this.currentName(stored.event) } } : {}),
-    };
+    return { ...known, ...this.#named(known), ...(stored ? { stored: { ...stored, ...this.#named(stored) } } : {}) };
+  }
+
+  #named({ event }: NamedEvent): NamedEvent {
+    const current = this.currentName(event);
+    return current === event ? { event } : { event: current, sentAs: event };
   }
 
   /** What is wrong with the properties of an event, and whether it is refused for that. Undefined when nothing is. */

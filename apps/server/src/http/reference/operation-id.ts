@@ -105,6 +105,7 @@ const CHOSEN: Partial<Record<string, string>> = {
   "POST /api/v1/imports/inspect": "inspectImportFile",
   "POST /api/v1/attributes/preview": "previewAttributeConversion",
   "POST /api/v1/events/merge": "mergeEventNames",
+  "POST /api/v1/events/unmerge": "unmergeEventName",
   "POST /api/v1/t": "trackWithoutAnswer",
   "POST /api/v1/me/track": "track",
   "PUT /api/v1/me/traits": "setTraits",

@@ -3,6 +3,7 @@ import type { ConversionPreview } from "@muster/protocol/api/attributes";
 import type { Job as JobRecord } from "@muster/protocol/api/jobs";
 import { attributeName, isStandardField, parse, parseSort, reportKey } from "@muster/query";
 import { loadAttributeTypes } from "../../audience/attributes/attribute-definitions.js";
+import { loadPresentEventPlans } from "../../audience/events/known-event-plans.js";
 import { loadSegments } from "../../audience/segments/known-segments.js";
 import type { AttributeType } from "../../domain/attributes/attribute-definitions.js";
 import type { AttributeValue } from "../../domain/attributes/attribute-values.js";
@@ -103,26 +104,43 @@ export class Rewrites {
     return this.#schedule(organizationId, object, connectorId, `${name} deleted`, parameters);
   }
 
-  /** Schedules the job that merges one event name into another. Segments that ask for the first prevent that. */
+  /** Schedules the job that merges one event name into another. Whoever asks for the first name finds the events of both. */
   async mergeEvents(
     organizationId: string,
     { from, into: given, connectorId }: { from: string; into: string; connectorId: string },
   ): Promise<JobRecord> {
     const { database, questions } = this.#options;
-    const into = (await findEventPlan(database, organizationId, given))?.mergedInto ?? given;
+    const plans = await loadPresentEventPlans(database, organizationId);
+    const into = plans.currentName(given);
     if (from === into) throw new Refusal("invalid_parameter", `"${from}" cannot be merged into itself.`);
+    const current = plans.currentName(from);
+    if (current !== from && current !== into) {
+      throw new Refusal("conflict", `"${from}" was merged into "${current}". Undo that first.`);
+    }
     const counts = await questions.countEventsByName(organizationId, [from, into]);
     const own = counts.find(({ emitted }) => emitted);
     if (own) throw new Refusal("invalid_parameter", `Muster itself makes events "${own.event}": they keep their name.`);
-    const segments = (await loadSegments(database, organizationId)).filter((segment) =>
-      segmentReads(segment)?.events.includes(from),
-    );
-    if (segments.length > 0) {
-      const names = segments.map(({ name }) => `"${name}"`).join(", ");
-      throw new Refusal("conflict", `Segments ask for "${from}": ${names}. Let them ask for "${into}" first.`);
-    }
     const parameters: Rewrite = { kind: "merge_events", from, into };
     return this.#schedule(organizationId, "events", connectorId, `${from} into ${into}`, parameters);
+  }
+
+  /** Schedules the job that undoes the merge of an event name. */
+  async unmergeEvent(
+    organizationId: string,
+    { event, connectorId }: { event: string; connectorId: string },
+  ): Promise<JobRecord> {
+    const { database } = this.#options;
+    const plan = await findEventPlan(database, organizationId, event);
+    if (!plan?.mergedInto) throw new Refusal("not_found", `"${event}" is not merged into another name.`);
+    if (!plan.keepsSentNames) {
+      throw new Refusal(
+        "conflict",
+        `"${event}" was merged by an earlier version, so its events do not know the name that they came with.`,
+      );
+    }
+    const from = (await loadPresentEventPlans(database, organizationId)).currentName(event);
+    const parameters: Rewrite = { kind: "unmerge_event", name: event };
+    return this.#schedule(organizationId, "events", connectorId, `${event} out of ${from}`, parameters);
   }
 
   #schedule(

@@ -1,3 +1,4 @@
+import { underCurrentNames } from "../../audience/events/under-current-names.js";
 import { ConnectorDirectory } from "../../connectors/connector-directory.js";
 import { readApplyRules } from "../../pipeline/apply/apply-rules.js";
 import { eraseLateWrites } from "../../pipeline/project/erase-late-writes.js";
@@ -73,7 +74,8 @@ async function open(settings: PipelineThreadSettings) {
   const leases = new WorkLeases({ database, logger, wakeUps, place: `${workerId} pipeline`, kept });
   closing.add(() => leases.close());
   await leases.start();
-  const questions = questionsPort ? threadedQuestions(questionsPort) : await openClickHouse(config, database);
+  const engine = questionsPort ? threadedQuestions(questionsPort) : await openClickHouse(config, database);
+  const questions = underCurrentNames(database, engine);
   const store = new ConnectorStore(database, createVault(secretKey));
   const directory = new ConnectorDirectory({ store, database, logger });
   await directory.start();

@@ -13,6 +13,8 @@ export function serialiseEvent(event: ProjectedEvent): string {
     JSON.stringify({
       id: event.id,
       event: event.event,
+      // Beside the name: a merge of names replaces both.
+      sent_as: event.sent_as,
       event_id: event.event_id,
       event_source: event.event_source,
       event_type: event.event_type,

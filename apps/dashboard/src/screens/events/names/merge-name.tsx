@@ -42,10 +42,13 @@ export function MergeName({ name }: { name: string }) {
         onClose={() => setAsking(false)}
         title={`Merge ${name} into ${wanted}`}
         action="Merge the names"
+        isDestructive={false}
         onConfirm={async () => setJobId((await merging.mutateAsync({ from: name, into: wanted })).id)}
       >
         <Text>
-          All stored events are called {wanted} then, and so are events that arrive as {name}. There is no way back.
+          All stored events are called {wanted} then, and so are events that arrive as {name}. Segments and insights
+          that ask for {name} find the events of both. The merge can be undone: each event keeps the name that it came
+          with.
         </Text>
       </ConfirmDialog>
     </Stack>

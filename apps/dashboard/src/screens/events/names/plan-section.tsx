@@ -2,6 +2,7 @@ import { Stack, Title } from "@mantine/core";
 import { useEventPlan } from "../../../api/audience/use-event-names.js";
 import { ErrorNote } from "../../../ui/page/error-note.js";
 import { MergeName } from "./merge-name.js";
+import { MergedNames } from "./merged-names.js";
 import { PlanForm } from "./plan-form.js";
 import { PlanProblems } from "./plan-problems.js";
 
@@ -16,7 +17,8 @@ export function PlanSection({ name }: { name: string }) {
         <>
           <PlanProblems plan={plan} />
           <PlanForm plan={plan} />
-          <MergeName name={name} />
+          <MergedNames plan={plan} />
+          {plan.merged_into === null ? <MergeName name={name} /> : null}
         </>
       ) : null}
     </Stack>

@@ -8,6 +8,8 @@ const EVENT_PLAN = {
   refuse: false,
   properties: [{ name: "total", type: "number", required: true, description: "In euros." }],
   merged_into: null,
+  can_be_separated: false,
+  merged_from: [],
   problems: [
     {
       property: "total",

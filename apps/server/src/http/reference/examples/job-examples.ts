@@ -112,6 +112,9 @@ export const JOB_EXAMPLES: Examples = {
       answer: { ...JOB, type: "rewrite", object: "events" },
     },
   ],
+  "POST /api/v1/events/unmerge": [
+    { body: { event: "Order made" }, answer: { ...JOB, type: "rewrite", object: "events" } },
+  ],
   "POST /api/v1/attributes/delete": [
     { body: { object: "accounts", name: "crm/size" }, answer: { ...JOB, type: "rewrite", object: "accounts" } },
   ],

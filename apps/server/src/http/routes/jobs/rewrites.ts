@@ -65,13 +65,31 @@ export function rewriteRoutes(app: App, { rewrites }: { rewrites: Rewrites }): v
         tags: ["charts"],
         summary: "Merge one event name into another",
         description:
-          "New events with the first name get the second one, and a job renames the stored ones. Refused while segments ask for the first name.",
+          "New events with the first name get the second one, and a job renames the stored ones. Segments, insights and callers that ask for the first name find the events of both from then on. The merge can be undone.",
         ...EVENTS_API["POST /api/v1/events/merge"],
       },
     },
     async ({ caller, body }, reply) => {
       reply.status(201);
       return rewrites.mergeEvents(caller.organization.id, { ...body, connectorId: connectorIdOf(caller) });
+    },
+  );
+
+  app.post(
+    "/events/unmerge",
+    {
+      config: { access: "connector" },
+      schema: {
+        tags: ["charts"],
+        summary: "Undo the merge of an event name",
+        description:
+          "New events with the name keep it, and a job gives it back to the stored events that came with it, also after the merge.",
+        ...EVENTS_API["POST /api/v1/events/unmerge"],
+      },
+    },
+    async ({ caller, body }, reply) => {
+      reply.status(201);
+      return rewrites.unmergeEvent(caller.organization.id, { ...body, connectorId: connectorIdOf(caller) });
     },
   );
 }

@@ -7,6 +7,8 @@ export interface EventPlanRow extends EventPlan {
   description: string;
   owner: string;
   hidden: boolean;
+  /** Events that have come since the merge know the name that they came with, so the merge can be undone. */
+  keepsSentNames: boolean;
   updatedAt: Date;
 }
 
@@ -21,7 +23,7 @@ export interface EventPlanProblemRow {
 }
 
 const COLUMNS = `name, description, owner, properties, refuses, hidden, merged_into as "mergedInto",
-       updated_at as "updatedAt"`;
+       keeps_sent_names as "keepsSentNames", updated_at as "updatedAt"`;
 
 /** All plans of an organization, and the revision at which they are so. */
 export async function readEventPlans(
@@ -90,7 +92,14 @@ export async function readHiddenEvents(database: Queryable, organizationId: stri
 export async function saveEventPlan(
   database: Queryable,
   organizationId: string,
-  { name, description, owner, properties, refuses, hidden }: Omit<EventPlanRow, "mergedInto" | "updatedAt">,
+  {
+    name,
+    description,
+    owner,
+    properties,
+    refuses,
+    hidden,
+  }: Omit<EventPlanRow, "mergedInto" | "keepsSentNames" | "updatedAt">,
   { limit, forgetsProblems }: { limit: number; forgetsProblems: boolean },
 ): Promise<boolean> {
   const { rowCount } = await database.query(
@@ -179,7 +188,7 @@ export async function readPlanProblems(
 
 /**
  * Lets new events with one name get another, also those with names that were merged into the first before. Properties that
- * lists show move along.
+ * lists show move along. The plan of the name stays, for the case that the merge is undone.
  */
 export async function mergeEventNames(
   database: Queryable,
@@ -187,14 +196,10 @@ export async function mergeEventNames(
   { from, into }: { from: string; into: string },
 ): Promise<void> {
   await database.query(
-    "update event_plans set merged_into = $3, updated_at = now() where organization_id = $1 and merged_into = $2",
-    [organizationId, from, into],
-  );
-  await database.query(
-    `insert into event_plans (organization_id, name, merged_into)
-     values ($1, $2, $3)
+    `insert into event_plans (organization_id, name, merged_into, keeps_sent_names)
+     values ($1, $2, $3, true)
      on conflict (organization_id, name) do update
-     set merged_into = $3, properties = null, refuses = false, updated_at = now()`,
+     set merged_into = $3, keeps_sent_names = true, updated_at = now()`,
     [organizationId, from, into],
   );
   await database.query(
@@ -210,4 +215,24 @@ export async function mergeEventNames(
     organizationId,
     from,
   ]);
+}
+
+/** Lets new events keep a name that was merged into another. Properties that lists show are those of both names. */
+export async function separateEventName(
+  database: Queryable,
+  organizationId: string,
+  { name, from }: { name: string; from: string },
+): Promise<void> {
+  await database.query(
+    "update event_plans set merged_into = null, updated_at = now() where organization_id = $1 and name = $2",
+    [organizationId, name],
+  );
+  await database.query(
+    `insert into event_definitions (organization_id, name, properties, by_end_user)
+     select organization_id, $2, properties, by_end_user
+     from event_definitions
+     where organization_id = $1 and name = $3
+     on conflict (organization_id, name) do nothing`,
+    [organizationId, name, from],
+  );
 }

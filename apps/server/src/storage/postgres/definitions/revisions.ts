@@ -7,12 +7,15 @@ import type { Queryable } from "../database.js";
 export interface Revisions {
   attributes: string;
   segments: string;
+  eventPlans: string;
 }
 
 /** Undefined for an organization that does not exist. */
 export async function readRevisions(database: Queryable, organizationId: string): Promise<Revisions | undefined> {
   const { rows } = await database.prepared<Revisions>(
-    "select attributes_revision as attributes, segments_revision as segments from organizations where id = $1",
+    `select attributes_revision as attributes, segments_revision as segments, event_plans_revision as "eventPlans"
+     from organizations
+     where id = $1`,
     [organizationId],
   );
   return rows[0];

@@ -89,7 +89,7 @@ export async function saveEndUserEvents(
       events.map(({ userId }) => userId),
       events.map(({ eventId }) => digestOf(eventId)),
       events.map(({ id }) => id),
-      events.map(({ event }) => event),
+      events.map(({ event, sentAs }) => sentAs ?? event),
       events.map(({ createdAt }) => createdAt),
       events.map(({ recordedAt }) => recordedAt),
       events.map(({ accountId }) => accountId ?? null),

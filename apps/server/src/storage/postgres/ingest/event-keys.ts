@@ -55,7 +55,7 @@ export async function saveEventKeys(
       organizationId,
       events.map(({ stored }) => stored.event_id),
       events.map(({ known }) => known.recordedAt),
-      events.map(({ known }) => known.event),
+      events.map(({ known }) => known.sentAs ?? known.event),
       events.map(({ known }) => known.createdAt),
       events.map(({ stored }) => stored.user_id),
       events.map(({ stored }) => stored.account_id),

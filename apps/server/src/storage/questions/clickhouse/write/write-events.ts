@@ -1,6 +1,7 @@
 import type { RenamedEvents } from "../../../../domain/changes/change-set.js";
 import type { EventKey } from "../../../../domain/events/stored-event.js";
 import { inParts } from "../../../../runtime/loops/in-parts.js";
+import { docRenames } from "../../doc-renames.js";
 import type { ProjectedEvent } from "../../projection.js";
 import { serialiseEvent } from "../../serialise.js";
 import type { Statements } from "../client/statements.js";
@@ -100,30 +101,39 @@ export async function moveEvents(
   );
 }
 
-/** Gives all events with a name another one. The name is part of a row's key, so the old rows are deleted. */
+/** Gives events with a name another one. The name is part of a row's key, so the old rows are deleted. */
 export async function renameEvents(
   statements: Statements,
   organizationId: string,
-  { from, into }: RenamedEvents,
+  names: RenamedEvents,
   version: number,
 ): Promise<void> {
-  const named = "org = {org:FixedString(24)} and event = {from:String}";
-  const params = { org: organizationId, from, into, version };
-  await statements.run(
-    `insert into events (org, event, created_at, id, event_id, user_id, origin_id, account_id, source, type,
-                         session_id, anonymous_id, entity_id, properties, context, doc, version, is_deleted)
-     select org, {into:String}, created_at, id, event_id, user_id, origin_id, account_id, source, type,
-            session_id, anonymous_id, entity_id, properties, context,
-            replaceOne(doc, {old:String}, {renamed:String}), {version:UInt64}, 0
-     from events final
-     where ${named}`,
-    { ...params, old: `"event":${JSON.stringify(from)}`, renamed: `"event":${JSON.stringify(into)}` },
-  );
-  await statements.run(
-    `insert into events (org, event, created_at, id, user_id, origin_id, account_id, source, version, is_deleted)
-     select org, event, created_at, id, user_id, origin_id, account_id, source, {version:UInt64}, 1
-     from events final
-     where ${named}`,
-    params,
-  );
+  const { from, into } = names;
+  // Rows that a rule writes have the new name, so no other rule finds them.
+  for (const { old, renamed, unlessFollowedBy = "" } of docRenames(names)) {
+    // Only the first occurrence is the field of the event. A property may have the same name and value.
+    const place = "position(doc, {named:String})";
+    const rows = `org = {org:FixedString(24)} and event = {from:String}
+      and startsWith(substring(doc, ${place}), {old:String})
+      and ({next:String} = '' or not startsWith(substring(doc, ${place} + length({old:String})), {next:String}))`;
+    const params = { org: organizationId, from, into, version, old, renamed, next: unlessFollowedBy };
+    const named = `"event":${JSON.stringify(from)}`;
+    await statements.run(
+      `insert into events (org, event, created_at, id, event_id, user_id, origin_id, account_id, source, type,
+                           session_id, anonymous_id, entity_id, properties, context, doc, version, is_deleted)
+       select org, {into:String}, created_at, id, event_id, user_id, origin_id, account_id, source, type,
+              session_id, anonymous_id, entity_id, properties, context,
+              replaceOne(doc, {old:String}, {renamed:String}), {version:UInt64}, 0
+       from events final
+       where ${rows}`,
+      { ...params, named },
+    );
+    await statements.run(
+      `insert into events (org, event, created_at, id, user_id, origin_id, account_id, source, version, is_deleted)
+       select org, event, created_at, id, user_id, origin_id, account_id, source, {version:UInt64}, 1
+       from events final
+       where ${rows}`,
+      { ...params, named },
+    );
+  }
 }

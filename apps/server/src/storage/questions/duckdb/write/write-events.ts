@@ -1,5 +1,7 @@
+import type { StatementParams } from "@muster/query";
 import type { RenamedEvents } from "../../../../domain/changes/change-set.js";
 import type { EventKey } from "../../../../domain/events/stored-event.js";
+import { docRenames } from "../../doc-renames.js";
 import type { ProjectedEvent } from "../../projection.js";
 import type { OrganizationFile } from "../engine/organization-file.js";
 import type { FileTransaction } from "../engine/transaction.js";
@@ -91,21 +93,31 @@ export async function moveEvents(
   });
 }
 
-/** Gives all events with a name another one. */
-export async function renameEvents(tx: FileTransaction, { from, into }: RenamedEvents): Promise<void> {
-  await tx.run((params) => {
-    const old = params.add("text", `"event":${JSON.stringify(from)}`);
-    const renamed = params.add("text", `"event":${JSON.stringify(into)}`);
-    const changed: Readonly<Record<string, string>> = {
-      event: params.add("text", into),
+/** Gives events with a name another one. */
+export async function renameEvents(tx: FileTransaction, names: RenamedEvents): Promise<void> {
+  const { from, into } = names;
+  // Rows that a rule writes have the new name, so no other rule finds them.
+  for (const { old, renamed, unlessFollowedBy } of docRenames(names)) {
+    const where = (params: StatementParams) => {
+      const [event, text] = [params.add("text", `"event":${JSON.stringify(from)}`), params.add("text", old)];
+      const next = unlessFollowedBy && params.add("text", unlessFollowedBy);
       // Only the first occurrence is the field of the event. A property may have the same name and value.
-      doc: `left(doc, strpos(doc, ${old}) - 1) || ${renamed} || substr(doc, strpos(doc, ${old}) + length(${old}))`,
+      const place = `strpos(doc, ${event})`;
+      const isOther = next ? ` and not starts_with(substr(doc, ${place} + length(${text})), ${next})` : "";
+      return `event = ${params.add("text", from)} and starts_with(substr(doc, ${place}), ${text})${isOther}`;
     };
-    const selected = EVENT_COLUMNS.map(({ name }) => changed[name] ?? name).join(", ");
-    return `insert into ${tx.databaseName}.events
-      select ${selected} from ${tx.databaseName}.events where event = ${params.add("text", from)}`;
-  });
-  await tx.run((params) => `delete from ${tx.databaseName}.events where event = ${params.add("text", from)}`);
+    await tx.run((params) => {
+      const text = params.add("text", old);
+      const changed: Readonly<Record<string, string>> = {
+        event: params.add("text", into),
+        doc: `left(doc, strpos(doc, ${text}) - 1) || ${params.add("text", renamed)} || substr(doc, strpos(doc, ${text}) + length(${text}))`,
+      };
+      const selected = EVENT_COLUMNS.map(({ name }) => changed[name] ?? name).join(", ");
+      return `insert into ${tx.databaseName}.events
+        select ${selected} from ${tx.databaseName}.events where ${where(params)}`;
+    });
+    await tx.run((params) => `delete from ${tx.databaseName}.events where ${where(params)}`);
+  }
 }
 
 /** Deletes the events of subjects, by their present or original user. Events about an account itself have no user. */
