@@ -48,6 +48,17 @@ describe("recent entries", () => {
     expect(eventsOf("acme", {}, first.after)).toEqual(["C"]);
   });
 
+  test("have the same id for all who watch, and numbers of their own for each", () => {
+    recent.read("acme", {});
+    vi.advanceTimersByTime(1_000);
+    recent.read("acme", { event: "B" });
+    recent.note("acme", [accepted("A"), accepted("B")]);
+    const [, inAll] = recent.read("acme", {}).entries;
+    const [alone] = recent.read("acme", { event: "B" }).entries;
+    expect(alone?.id).toBe(inAll?.id);
+    expect(alone?.number).not.toBe(inAll?.number);
+  });
+
   test("of one organization stay when another one is watched in many ways", () => {
     eventsOf("acme");
     for (let number = 0; number < 100; number++) eventsOf("other", { user: `${number}@example.com` });

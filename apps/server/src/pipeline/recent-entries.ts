@@ -14,8 +14,11 @@ const MAX_ENTRIES = 300;
 const MAX_WATCHES = 64;
 const MAX_WATCHES_OF_ONE = 16;
 
-/** A recent entry with its number in the watch, which grows by one with each, and the time when it was decided about. */
-export type NumberedEntry = RecentEntry & { number: number; at: number };
+/**
+ * A recent entry with the time when it was decided about. `number` is its place in the watch, and grows by one with each
+ * entry. `id` is the same in all watches: a reader who puts two of them together has each entry once.
+ */
+export type NumberedEntry = RecentEntry & { id: number; number: number; at: number };
 
 interface Watch {
   organizationId: string;
@@ -45,6 +48,8 @@ export interface RecentEntriesPage {
 export class RecentEntries {
   /** The watch that was read last comes last. */
   readonly #watches = new Map<string, Watch>();
+  /** The id of the last entry. It begins with the time, so that ids are new after a restart. */
+  #lastId = startOf({ since: Date.now() });
   readonly #onWatched: (organizationId: string, isWatched: boolean) => void;
 
   /** `onWatched` is told when the first watch of an organization begins, and when the last one ends. */
@@ -61,13 +66,21 @@ export class RecentEntries {
   /** Notes entries of an organization for those who watch it. */
   note(organizationId: string, arrived: readonly ArrivedEntry[]): void {
     const at = Date.now();
+    const firstId = this.#lastId + 1;
+    this.#lastId += arrived.length;
+    const numbered = arrived.map((entry, index) => ({ id: firstId + index, entry }));
     for (const watch of this.#watches.values()) {
       if (watch.organizationId !== organizationId) continue;
-      const wanted = arrived.filter((entry) => isWanted(entry, watch.filter));
+      const wanted = numbered.filter(({ entry }) => isWanted(entry, watch.filter));
       watch.last += wanted.length;
       const newest = wanted.slice(-MAX_ENTRIES);
       const first = watch.last - newest.length + 1;
-      const added = newest.map((entry, index) => ({ number: first + index, at, ...describeArrived(entry) }));
+      const added = newest.map(({ id, entry }, index) => ({
+        id,
+        number: first + index,
+        at,
+        ...describeArrived(entry),
+      }));
       watch.entries = [...watch.entries, ...added].slice(-MAX_ENTRIES);
     }
   }

@@ -39,7 +39,8 @@ export type RecentFilter = Static<typeof RecentFilter>;
 
 export const RecentEntry = Type.Object(
   {
-    number: Type.Integer(),
+    id: Type.Integer({ description: "The same in the answers to all sets of parameters." }),
+    number: Type.Integer({ description: "Its place among the entries for these parameters." }),
     at: Type.String({ description: "When Muster decided about the entry." }),
     outcome: Type.Enum([...ENTRY_OUTCOMES]),
     source: Type.Enum(["connector", "browser", "import"]),

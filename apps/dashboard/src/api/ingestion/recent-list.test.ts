@@ -1,8 +1,9 @@
 import type { RecentEntry } from "@muster/protocol/api/ingestion";
 import { expect, test } from "vitest";
-import { appendRecent, matchesFilter } from "./recent-list.js";
+import { appendRecent, matchesFilter, withAllSeen } from "./recent-list.js";
 
 const entry = (number: number, more: Partial<RecentEntry> = {}): RecentEntry => ({
+  id: number,
   number,
   at: "2026-05-01T12:00:00.000Z",
   outcome: "accepted",
@@ -35,6 +36,13 @@ test("the newest entry comes first, and none is shown twice", () => {
   const second = appendRecent(first, page([2, 3], { missed: 4 }));
   expect(numbersOf(second)).toEqual([3, 2, 1]);
   expect(second).toMatchObject({ after: 3, missed: 4, hasGap: false });
+});
+
+test("an entry of two lists is one row, although it has another number in each", () => {
+  const all = appendRecent(undefined, { ...page([]), entries: [entry(1), entry(2)] });
+  const filtered = appendRecent(undefined, { ...page([]), entries: [entry(2, { number: 900 }), entry(3)] });
+  expect(withAllSeen(all, [filtered]).rows.map(({ id }) => id)).toEqual([3, 2, 1]);
+  expect(appendRecent(all, { ...page([]), entries: [entry(2, { number: 900 })] }).rows).toHaveLength(2);
 });
 
 test("a list that the server began anew has a gap", () => {

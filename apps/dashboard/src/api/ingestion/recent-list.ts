@@ -15,8 +15,9 @@ export interface RecentList {
 const MAX_ROWS = 2_000;
 
 export function appendRecent(before: RecentList | undefined, page: RecentPage): RecentList {
-  const known = new Set(before?.rows.map(({ number }) => number));
-  const added = page.entries.filter(({ number }) => !known.has(number)).reverse();
+  // Rows may come from the list of another filter, in which entries have other numbers.
+  const known = new Set(before?.rows.map(({ id }) => id));
+  const added = page.entries.filter(({ id }) => !known.has(id)).reverse();
   const isNewWatch = before?.since !== undefined && before.since !== page.since;
   return {
     rows: [...added, ...(before?.rows ?? [])].slice(0, MAX_ROWS),
@@ -29,8 +30,8 @@ export function appendRecent(before: RecentList | undefined, page: RecentPage): 
 
 /** A list with the entries of other lists too, each once. */
 export function withAllSeen(list: RecentList, others: readonly RecentList[]): RecentList {
-  const rows = new Map([...others, list].flatMap((one) => one.rows).map((row) => [row.number, row]));
-  return { ...list, rows: [...rows.values()].sort((one, other) => other.number - one.number).slice(0, MAX_ROWS) };
+  const rows = new Map([...others, list].flatMap((one) => one.rows).map((row) => [row.id, row]));
+  return { ...list, rows: [...rows.values()].sort((one, other) => other.id - one.id).slice(0, MAX_ROWS) };
 }
 
 /** Whether an entry is wanted, as the server decides it. */

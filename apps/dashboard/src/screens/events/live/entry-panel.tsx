@@ -9,8 +9,8 @@ import { contentOf, typeInWords } from "./describe-entry.js";
 import { OutcomeMark } from "./outcome-mark.js";
 
 interface EntryPanelProps {
-  /** The number in the address; empty when no entry is opened. */
-  number: string;
+  /** The id in the address; empty when no entry is opened. */
+  id: string;
   entry: RecentEntry | undefined;
   onClose: () => void;
 }
@@ -23,9 +23,9 @@ const MEANINGS: Record<string, string> = {
 };
 
 /** One arriving entry with its payload. */
-export function EntryPanel({ number, entry, onClose }: EntryPanelProps) {
+export function EntryPanel({ id, entry, onClose }: EntryPanelProps) {
   const names = useConnectorNames();
-  if (number === "") return null;
+  if (id === "") return null;
   if (!entry) {
     return (
       <SidePanel title="Entry" onClose={onClose}>

@@ -98,8 +98,8 @@ export function LiveTab() {
         label="Arriving entries"
         columns={columns}
         rows={rows}
-        rowKey={({ number }) => String(number)}
-        onOpen={({ number }) => setOpened(String(number))}
+        rowKey={({ id }) => String(id)}
+        onOpen={({ id }) => setOpened(String(id))}
         empty={
           <EmptyState title={isPaused ? "Nothing of this kind came before the pause" : "Waiting for entries…"}>
             Entries show here as they arrive, also those that are refused. What came before you opened this page is in
@@ -108,8 +108,8 @@ export function LiveTab() {
         }
       />
       <EntryPanel
-        number={opened}
-        entry={rows.find(({ number }) => String(number) === opened)}
+        id={opened}
+        entry={rows.find(({ id }) => String(id) === opened)}
         onClose={() => setOpened(undefined)}
       />
     </>

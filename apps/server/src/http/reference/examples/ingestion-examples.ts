@@ -96,6 +96,7 @@ export function ingestionExamples({ headers }: Brand): Examples {
         answer: {
           entries: [
             {
+              id: 1_715_506_200_000_007,
               number: 1_715_506_200_000_001,
               at: AT,
               outcome: "refused",
