@@ -2,13 +2,14 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { freePort } from "../../testing/free-port.js";
 import type { Credentials } from "../support/credentials.js";
 import { userEntry } from "../support/entries.js";
 import { REPOSITORY } from "../support/muster-process.js";
 import { PATIENCE } from "../support/patience.js";
-import { Dashboard, expectAccessible, hasBrowser } from "./kit/dashboard.js";
+import { Dashboard, expectAccessible, hasBrowser, violationsIn } from "./kit/dashboard.js";
+import { firstLoadBytes, MAX_FIRST_LOAD_BYTES } from "./kit/first-load.js";
 import { sendEntries } from "./kit/send-entries.js";
 
 describe.runIf(hasBrowser)("the processor editor", () => {
@@ -66,7 +67,10 @@ describe.runIf(hasBrowser)("the processor editor", () => {
   }
 
   test("shows what the code would do for a real user as it is typed, saves it, and it processes a record", async () => {
-    const page = await dashboard.open(`/connectors/${connector.id}?tab=processor`);
+    const context = await dashboard.signIn();
+    onTestFinished(() => context.close());
+    const violations = await violationsIn(context);
+    const page = await dashboard.open(`/connectors/${connector.id}?tab=processor`, context);
     await page.getByRole("combobox", { name: "Run for this user" }).fill("ada");
     await page.getByRole("option", { name: "ada" }).click();
     await page.getByText('"traits_plan": "pro"').waitFor();
@@ -88,6 +92,11 @@ describe.runIf(hasBrowser)("the processor editor", () => {
     await type(page, "const a = 1;\nuser.company.name;");
     await preview.getByText(/^Line 2: TypeError/).waitFor();
     await expectAccessible(page);
+    // The full editor styles its text, its gutters, the marks of problems and their notes.
+    await page.locator(".cm-lint-marker-error").hover();
+    await page.locator(".cm-tooltip-lint").waitFor();
+    expect(await page.locator(".cm-editor .cm-line").first().locator("span").count()).toBeGreaterThan(0);
+    expect(violations).toEqual([]);
 
     const code = "if (user.traits_seats) traits({ score: user.traits_seats * 2 });";
     await type(page, code);
@@ -104,6 +113,12 @@ describe.runIf(hasBrowser)("the processor editor", () => {
     await vi.waitFor(async () => {
       expect(await usersWith("score"), output).toEqual([expect.objectContaining({ traits_score: 10 })]);
     }, PATIENCE);
+
+    for (const tab of ["processor", "settings"]) {
+      const address = dashboard.address(`/connectors/${connector.id}?tab=${tab}`);
+      expect(await firstLoadBytes(context, address), tab).toBeLessThanOrEqual(MAX_FIRST_LOAD_BYTES);
+    }
+    expect(violations).toEqual([]);
   });
 
   test("sums up what the code would do for many users", async () => {

@@ -165,3 +165,14 @@ export async function expectAccessible(page: Page): Promise<void> {
   await page.evaluate(AXE);
   expect(await page.evaluate<string[]>(FIND_VIOLATIONS)).toEqual([]);
 }
+
+/** What breaks the content security policy in any page of a window, from now on: the rule, what broke it, and where. */
+export async function violationsIn(context: BrowserContext): Promise<string[]> {
+  const violations: string[] = [];
+  await context.exposeFunction("noteViolation", (violation: string) => violations.push(violation));
+  await context.addInitScript(`document.addEventListener("securitypolicyviolation", (event) => {
+    const { effectiveDirective, blockedURI, sample, target } = event;
+    noteViolation([location.href, effectiveDirective, blockedURI, sample, target?.outerHTML?.slice(0, 300)].join(" "));
+  })`);
+  return violations;
+}

@@ -71,6 +71,7 @@ export default function CodeMirror(props: FullEditorProps) {
           language === "json" ? json() : javascript(),
           keymap.of([...defaultKeymap, ...historyKeymap, indentWithTab]),
           EditorView.lineWrapping,
+          REPLACE_SELECTION,
           EditorState.readOnly.of(isReadOnly),
           EditorView.contentAttributes.of({ "aria-label": label }),
           EditorView.theme({ ".cm-content, .cm-gutter": { minHeight } }),
@@ -109,6 +110,25 @@ export default function CodeMirror(props: FullEditorProps) {
 
   return <div ref={place} className={classes.editor} />;
 }
+
+/**
+ * When somebody types over coloured text, the browser writes its colour into a `style` of the new text. The content security
+ * policy forbids that, so the editor replaces a selection itself.
+ */
+const REPLACE_SELECTION = EditorView.domEventHandlers({
+  beforeinput(event, view) {
+    const { main, ranges } = view.state.selection;
+    const { inputType, data: text } = event;
+    if (inputType !== "insertText" || !text || main.empty || ranges.length > 1 || view.state.readOnly) return false;
+    const insert = () => view.state.update(view.state.replaceSelection(text), { userEvent: "input.type" });
+    const isHandled = view.state
+      .facet(EditorView.inputHandler)
+      .some((handle) => handle(view, main.from, main.to, text, insert));
+    if (!isHandled) view.dispatch(insert());
+    event.preventDefault();
+    return true;
+  },
+});
 
 function isFocused(input: HTMLTextAreaElement | null): input is HTMLTextAreaElement {
   return input !== null && document.activeElement === input;

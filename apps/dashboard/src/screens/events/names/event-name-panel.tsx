@@ -16,7 +16,6 @@ import { PropertyList } from "./property-list.js";
 import { sourcesInWords } from "./sources-in-words.js";
 
 interface EventNamePanelProps {
-  /** Empty when no name is opened. */
   name: string;
   volume: EventVolume | undefined;
   onClose: () => void;
@@ -25,8 +24,8 @@ interface EventNamePanelProps {
 /** One name of events: volume by day, and properties. */
 export function EventNamePanel({ name, volume, onClose }: EventNamePanelProps) {
   return (
-    <SidePanel title={name === "" ? undefined : name} onClose={onClose} width={640}>
-      {name === "" ? null : <Details name={name} volume={volume} />}
+    <SidePanel title={name} onClose={onClose} width={640}>
+      <Details name={name} volume={volume} />
     </SidePanel>
   );
 }

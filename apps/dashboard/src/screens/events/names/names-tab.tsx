@@ -1,5 +1,5 @@
 import { Checkbox, Text } from "@mantine/core";
-import { useMemo } from "react";
+import { lazy, Suspense, useMemo } from "react";
 import { useEventNames } from "../../../api/audience/use-event-names.js";
 import { EmptyState } from "../../../ui/page/empty-state.js";
 import { ErrorNote } from "../../../ui/page/error-note.js";
@@ -10,8 +10,10 @@ import { FilterBar } from "../../../ui/table/filter-bar.js";
 import { FilterInput } from "../../../ui/table/filter-input.js";
 import { useUrlSort } from "../../../ui/table/use-url-sort.js";
 import { formatCount } from "../../../ui/text/format.js";
-import { EventNamePanel } from "./event-name-panel.js";
 import { NAME_COLUMNS } from "./name-columns.js";
+
+// With its charts and forms it is larger than the list.
+const EventNamePanel = lazy(() => import("./event-name-panel.js").then((file) => ({ default: file.EventNamePanel })));
 
 const ORDERS = { name: "name", last: "last", month: "volume" } as const;
 
@@ -65,11 +67,15 @@ export function NamesTab() {
       ) : error ? null : (
         <PageSkeleton />
       )}
-      <EventNamePanel
-        name={opened}
-        volume={rows.find(({ name }) => name === opened)}
-        onClose={() => setOpened(undefined)}
-      />
+      {opened === "" ? null : (
+        <Suspense fallback={null}>
+          <EventNamePanel
+            name={opened}
+            volume={rows.find(({ name }) => name === opened)}
+            onClose={() => setOpened(undefined)}
+          />
+        </Suspense>
+      )}
     </>
   );
 }
