@@ -414,6 +414,7 @@ create table event_plans (
   hidden boolean not null default false,
   merged_into text,
   updated_at timestamp with time zone not null default now(),
+  keeps_sent_names boolean not null default false,
   constraint event_plans_changed TRIGGER DEFERRABLE INITIALLY DEFERRED,
   constraint event_plans_pkey PRIMARY KEY (organization_id, name),
   constraint event_plans_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE

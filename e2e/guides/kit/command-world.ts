@@ -111,6 +111,8 @@ export class CommandWorld {
     if (example.includes("Pros")) await this.#ensure(["segment"], "Pros", ["create", "Pros", ...segment], isCreation);
     if (example.includes("Newsletter"))
       await this.#ensure(["segment"], "Newsletter", ["create", "Newsletter", ...segment]);
+    if (example.includes(" restore Pros")) await this.#json("segment", "update", "Pros", "--query", PRO);
+    if (example.includes("Orders by week")) await this.#saveInsight("Orders by week");
     if (example.includes("platform"))
       await this.#ensure(["platform"], "Shop", ["create", "Shop", "--domain", "x.example"], isCreation);
     for (const name of ["My shop", "Banner", "Shop"]) {
@@ -128,6 +130,12 @@ export class CommandWorld {
     const found = all.filter((each) => each.name === name || each.namespace === name);
     if (isUnwanted) for (const { id } of found) await this.#json(...noun, "delete", id, "--yes");
     else if (found.length === 0) await this.#json(...noun, ...create);
+  }
+
+  async #saveInsight(name: string): Promise<void> {
+    const { app, operatorHeaders: headers } = this.#seeded.server;
+    const question = { trend: { series: [{ event: "Ordered", measure: "count" }], interval: "week" } };
+    await app.inject({ method: "POST", url: "/api/v1/insights", headers, payload: { name, question } });
   }
 
   async #log(name: string): Promise<void> {

@@ -9,6 +9,7 @@ import { addDemo } from "./commands/demo.js";
 import { addDoctor } from "./commands/doctor.js";
 import { addExtract } from "./commands/extract.js";
 import { addImport } from "./commands/import.js";
+import { addInsights } from "./commands/insights/insights.js";
 import { addJobs } from "./commands/jobs.js";
 import { addLog } from "./commands/log.js";
 import { addOrg } from "./commands/org.js";
@@ -56,6 +57,7 @@ export function createProgram(context: CommandContext): DocumentedCommand {
   addWriteKey(program, context);
   addPlatform(program, context);
   addSegment(program, context);
+  addInsights(program, context);
   addSearch(program, context);
   addUser(program, context);
   addAccount(program, context);

@@ -13,7 +13,10 @@ import { timeText } from "../../output/time-text.js";
 import { readList } from "../../read-list.js";
 import { type Definition, readDefinition, type SegmentType, typeOption, withDefinition } from "./definition.js";
 import { addExplain } from "./explain.js";
+import { addMoves } from "./moves.js";
+import { addOverlap } from "./overlap.js";
 import { addPreview } from "./preview.js";
+import { addVersions } from "./versions.js";
 import { warningLines } from "./warning-lines.js";
 
 export function addSegment(program: DocumentedCommand, context: CommandContext): void {
@@ -84,6 +87,9 @@ export function addSegment(program: DocumentedCommand, context: CommandContext):
 
   addPreview(segment, context);
   addExplain(segment, context);
+  addOverlap(segment, context);
+  addMoves(segment, context);
+  addVersions(segment, context);
 }
 
 /** The server finds the members of a new query after it has answered. */
