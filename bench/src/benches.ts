@@ -14,6 +14,7 @@ export const BENCHES: Record<string, () => Promise<Bench>> = {
   notify: () => import("./notify.js"),
   replace: () => import("./replace.js"),
   scale: () => import("./scale.js"),
+  screens: () => import("./screens.js"),
   search: () => import("./search.js"),
   segments: () => import("./segments.js"),
   soak: () => import("./soak.js"),

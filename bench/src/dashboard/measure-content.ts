@@ -1,0 +1,37 @@
+import type { BrowserContext } from "playwright-core";
+
+/** A screen, and what its readers came for. */
+export interface Screen {
+  name: string;
+  path: string;
+  /** A selector of the content, which is not there while anything is still being read. */
+  content: string;
+}
+
+/**
+ * The milliseconds from the navigation until the content of a screen is painted. A page of a new window has nothing in its
+ * cache, as after a hard reload.
+ */
+export async function measureContent(context: BrowserContext, address: string, content: string): Promise<number> {
+  const page = await context.newPage();
+  // The page has no code of ours, so the selector is part of the text.
+  await page.addInitScript((selector) => {
+    const look = () => {
+      if (!document.querySelector(selector) || document.querySelector('[aria-busy="true"]')) return;
+      observer.disconnect();
+      // The frame that is drawn next contains it; the one after it comes when that was painted.
+      requestAnimationFrame(() => requestAnimationFrame(() => Object.assign(window, { painted: performance.now() })));
+    };
+    const observer = new MutationObserver(look);
+    observer.observe(document, { childList: true, subtree: true, attributes: true, characterData: true });
+  }, content);
+  await page.goto(address);
+  const painted = await page
+    .waitForFunction(() => (window as { painted?: number }).painted)
+    .catch((cause: unknown) => {
+      throw new Error(`${address} never showed ${content}.`, { cause });
+    });
+  const ms = (await painted.jsonValue()) as number;
+  await context.close();
+  return ms;
+}
