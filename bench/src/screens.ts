@@ -105,7 +105,11 @@ async function findScreens(url: string, token: string): Promise<{ org: string; s
     { name: "Connectors", path: "/connectors", content: "main a[href*='/connectors/']" },
     { name: "A connector", path: `/connectors/${connector?.id}`, content: "canvas" },
     { name: "Its settings", path: `/connectors/${connector?.id}?tab=settings`, content: "main form input, main label" },
-    { name: "Its deliveries", path: `/connectors/${connector?.id}?tab=deliveries`, content: "main table tbody tr" },
+    {
+      name: "Its deliveries",
+      path: `/connectors/${connector?.id}?tab=deliveries`,
+      content: "main table tr, main [role='row'], main [role='tabpanel'] button",
+    },
     { name: "Import & export", path: "/import", content: "input[type='file']" },
     { name: "Platforms", path: "/platforms", content: "main a" },
     { name: "Settings", path: "/settings?tab=audit", content: "main table tbody tr" },

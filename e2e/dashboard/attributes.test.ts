@@ -89,6 +89,23 @@ describe.runIf(hasBrowser)("the attributes of an organization", () => {
     await panel.getByLabel("Called").fill("Seats at the table");
     await panel.getByRole("button", { name: "Save", exact: true }).click();
     await page.getByRole("table").getByText("Seats at the table (seats)").waitFor();
+    // Marketers meet the label wherever they meet the attribute, and find it by either name.
+    const list = await dashboard.open("/users?columns=email,traits_seats");
+    await list.getByRole("columnheader", { name: "Seats at the table" }).waitFor();
+    expect(await list.getByRole("columnheader", { name: "Seats at the table" }).getAttribute("title")).toBe("seats");
+    await list.goto(dashboard.address("/segments/new"));
+    await list.getByRole("button", { name: "Add condition" }).click();
+    await list.getByRole("textbox", { name: "Find an attribute, an event or a segment" }).fill("seats");
+    await list
+      .getByRole("option", { name: /Seats at the table/ })
+      .getByText("seats, text")
+      .waitFor();
+    const { data } = await dashboard.api<{ data: { id: string }[] }>("POST", "/search/user_reports", {
+      query: { term: { external_id: "seated-0" } },
+    });
+    await list.goto(dashboard.address(`/users/${data[0]?.id}`));
+    await list.getByRole("region", { name: "Attributes" }).getByText("Seats at the table").waitFor();
+    await list.close();
 
     await panel.getByLabel("Change the type").first().click();
     await page.getByRole("option", { name: "Number" }).click();

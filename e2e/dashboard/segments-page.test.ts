@@ -140,6 +140,16 @@ describe.runIf(hasBrowser)("what can be asked about a segment", () => {
     await page.goto(dashboard.address("/segments"));
     const rows = page.getByRole("table", { name: "Segments" }).getByRole("link");
     await expect.poll(() => rows.count(), PATIENCE).toBeGreaterThan(1);
+    // The segments of a folder are below its name, and closed with it. The address keeps that.
+    const head = page.getByRole("button", { name: "Customers 1" });
+    expect(await rows.allTextContents()).toContain("Exported");
+    await head.click();
+    await expect.poll(() => rows.allTextContents(), PATIENCE).not.toContain("Exported");
+    await page.reload();
+    expect(await head.getAttribute("aria-expanded")).toBe("false");
+    expect(await rows.allTextContents()).not.toContain("Exported");
+    await head.click();
+    await expect.poll(() => rows.allTextContents(), PATIENCE).toContain("Exported");
     await labelled(page, "Folder").click();
     await page.getByRole("option", { name: "Customers" }).click();
     await expect.poll(() => rows.allTextContents(), PATIENCE).toEqual(["Exported"]);

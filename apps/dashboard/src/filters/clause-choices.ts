@@ -8,6 +8,8 @@ import { isSegmentField } from "./operators.js";
 export interface ClauseChoice {
   id: string;
   name: string;
+  /** Another name that finds it. */
+  alias?: string;
   hint: string;
   make: () => Predicate;
 }
@@ -35,8 +37,9 @@ export function choicesFor({ target, schema }: Pick<BuilderContext, "target" | "
     .map((field) => ({
       owner: field.owner,
       id: `field ${field.owner} ${field.key}`,
-      name: field.name,
-      hint: TYPE_WORDS[field.type],
+      name: field.label,
+      ...(field.label === field.name ? {} : { alias: field.name }),
+      hint: field.label === field.name ? TYPE_WORDS[field.type] : `${field.name}, ${TYPE_WORDS[field.type]}`,
       make: () => newPropertyClause(field),
     }));
   const events = schema.events.map(({ name, count }) => ({
@@ -68,7 +71,9 @@ export function filterChoices(groups: readonly ChoiceGroup[], search: string): C
   const rank = ({ name }: ClauseChoice) => (name.toLowerCase().startsWith(words[0] ?? "") ? 0 : 1);
   return groups
     .map(({ title, choices }) => {
-      const found = choices.filter(({ name }) => words.every((word) => name.toLowerCase().includes(word)));
+      const found = choices.filter(({ name, alias = "" }) =>
+        words.every((word) => `${name} ${alias}`.toLowerCase().includes(word)),
+      );
       const sorted = words.length === 0 ? found : found.sort((one, other) => rank(one) - rank(other));
       return { title, choices: sorted.slice(0, MOST_SHOWN) };
     })

@@ -8,8 +8,10 @@ export type FilterTarget = "user" | "account";
 export interface FilterField {
   /** The key in reports of its owner. */
   key: string;
-  /** The name for people: without the prefix of user attributes. */
+  /** The name without the prefix of user attributes. */
   name: string;
+  /** What people call it: the name, unless somebody gave it a label. */
+  label: string;
   type: FieldType;
   owner: FilterTarget;
 }

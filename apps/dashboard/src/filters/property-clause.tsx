@@ -26,12 +26,12 @@ export function PropertyClause({ clause, onChange, onRemove, context, isNew }: P
   const owner = ownerOf(property, target);
   const field = findField(schema, property, target);
   const type = field?.type ?? property.type;
-  const name = isSegmentField(property.key) ? "segments" : (field?.name ?? attributeName(property.key));
+  const name = isSegmentField(property.key) ? "segments" : (field?.label ?? attributeName(property.key));
   const label = owner === target ? name : `account ${name}`;
   return (
     <div className={classes.row} data-incomplete={isComplete(clause) ? undefined : true}>
       {owner === target ? null : <span className={classes.owner}>account</span>}
-      <Tooltip label={type ? `${property.key}, ${TYPE_WORDS[type]}` : property.key}>
+      <Tooltip label={type ? `${attributeName(property.key)}, ${TYPE_WORDS[type]}` : attributeName(property.key)}>
         <span className={classes.name}>{name}</span>
       </Tooltip>
       <OperatorSelect clause={clause} type={type} label={label} onChange={onChange} isReadOnly={isReadOnly} />

@@ -28,11 +28,12 @@ async function readSchema(target: FilterTarget, signal: AbortSignal): Promise<Fi
     fields: fields
       .filter(({ visible }) => visible)
       .sort((one, other) => Number(other.configurable) - Number(one.configurable))
-      .map(({ key, type }): FilterField => {
+      .map(({ key, type, label }): FilterField => {
         const isOfAccount = key.startsWith("account.");
         return {
           key: isOfAccount ? key.slice("account.".length) : key,
           name: attributeName(key),
+          label: label === "" ? attributeName(key) : label,
           type: type === "number" ? "numeric" : type,
           owner: isOfAccount ? "account" : target,
         };

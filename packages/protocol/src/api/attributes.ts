@@ -59,6 +59,7 @@ export const ReportKey = Type.Object(
     type: Type.Enum(["string", "number", "date", "boolean", "array", "json"]),
     visible: Type.Boolean(),
     track_changes: Type.Boolean(),
+    label: Type.String({ description: "How people call it; empty when they call it by its name." }),
     configurable: Type.Boolean({ description: "Whether it is a custom attribute, not a standard field." }),
     created_at: OptionalText,
     updated_at: OptionalText,

@@ -6,6 +6,8 @@ import { useOrganization } from "../session/use-organization.js";
 export interface ReportField {
   key: string;
   type: string;
+  /** How people call it; empty when they call it by its name. */
+  label: string;
   /** Whether it is an attribute of the organization, and not one that every report has. */
   isCustom: boolean;
 }
@@ -20,7 +22,7 @@ export function useReportFields(target: SubjectType) {
       const found = await answer(api.GET(path, { signal }));
       return found
         .filter(({ visible }) => visible)
-        .map(({ key, type, configurable }) => ({ key, type, isCustom: configurable }));
+        .map(({ key, type, label, configurable }) => ({ key, type, label, isCustom: configurable }));
     },
     staleTime: 30_000,
   });

@@ -39,21 +39,20 @@ function DefineForm({ subjectType, known, onClose }: Omit<DefineAttributeProps, 
       ? `${namesake.name} is a standard field: it is defined already.`
       : `${namesake.name} is defined already, as ${TYPE_NAMES[namesake.type].toLowerCase()}.`
     : undefined;
+  // The dialog may be closed meanwhile. The callbacks of `mutate` would not be called then; its error is shown in the form.
   const save = () =>
-    define.mutate(
-      { name: wanted, type, ...(isServerOnly ? { server_only: true } : {}) },
-      {
-        onSuccess: () => {
-          notifyDone(`${wanted} is defined`);
-          onClose();
-        },
+    define.mutateAsync({ name: wanted, type, ...(isServerOnly ? { server_only: true } : {}) }).then(
+      () => {
+        notifyDone(`${wanted} is defined`);
+        onClose();
       },
+      () => undefined,
     );
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        save();
+        void save();
       }}
     >
       <Stack>

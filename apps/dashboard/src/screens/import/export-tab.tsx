@@ -2,7 +2,7 @@ import { Button, Group, MultiSelect, SegmentedControl, Select, Stack, Text } fro
 import { EXTRACTED_EVENT_FIELDS } from "@muster/protocol/api/file-fields";
 import type { JobObject } from "@muster/protocol/api/jobs";
 import { useState } from "react";
-import { useReportFields } from "../../api/audience/use-report-fields.js";
+import { type ReportField, useReportFields } from "../../api/audience/use-report-fields.js";
 import { useSegmentsOf } from "../../api/audience/use-segments-of.js";
 import { useJob, useJobChanges } from "../../api/jobs/use-jobs.js";
 import { useMay } from "../../api/session/use-organization.js";
@@ -11,6 +11,7 @@ import { JobOutcome } from "../../jobs/job-outcome.js";
 import { JobProgress } from "../../jobs/job-progress.js";
 import { ErrorNote } from "../../ui/page/error-note.js";
 import { useUrlState } from "../../ui/state/use-url-state.js";
+import { attributeName, fieldName, labelOf } from "../../ui/text/words.js";
 
 /** A file of users, accounts or events: whom, which columns, which format. */
 export function ExportTab() {
@@ -25,7 +26,10 @@ export function ExportTab() {
   const { data: segments = [], isPending } = useSegmentsOf(object === "accounts" ? "account" : "user");
   const { extract } = useJobChanges();
   const { data: job } = useJob(jobId || undefined);
-  const choices = object === "events" ? [...EXTRACTED_EVENT_FIELDS] : known.map(({ key }) => key);
+  const choices =
+    object === "events"
+      ? [...EXTRACTED_EVENT_FIELDS]
+      : known.map(({ key }) => ({ value: key, label: choiceOf(key, known) }));
   const chosen = object === "events" ? undefined : segments.find(({ id }) => id === segment);
   // Until the segment in the address is known, everybody would be written instead of its members.
   const isReady = segment === "" || object === "events" || !isPending;
@@ -101,4 +105,10 @@ export function ExportTab() {
       ) : null}
     </Stack>
   );
+}
+
+/** A field by what people call it, with its name beside it when it is another one. */
+function choiceOf(key: string, fields: readonly ReportField[]): string {
+  const label = labelOf(key, fields);
+  return label === fieldName(key) ? label : `${label} (${attributeName(key)})`;
 }

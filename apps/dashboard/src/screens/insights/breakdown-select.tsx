@@ -25,9 +25,9 @@ export function BreakdownSelect<Value extends { breakdown?: string }>(props: Bre
       group: "User and account",
       items: schema.fields
         .filter(({ type }) => type !== "json")
-        .map(({ key, name, owner }) => ({
+        .map(({ key, name, label, owner }) => ({
           value: `${owner}.${owner === "user" ? name : key}`,
-          label: owner === "account" ? `${name} of the account` : name,
+          label: `${label === name ? name : `${label} (${name})`}${owner === "account" ? " of the account" : ""}`,
         })),
     },
   ];

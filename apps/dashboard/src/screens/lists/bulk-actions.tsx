@@ -2,10 +2,11 @@ import { Button, Group, Menu, Tooltip } from "@mantine/core";
 import type { JsonObject } from "@muster/protocol/api/schema";
 import { KebabHorizontalIcon } from "@primer/octicons-react";
 import { lazy, Suspense, useState } from "react";
+import type { ReportField } from "../../api/audience/use-report-fields.js";
 import { useMay } from "../../api/session/use-organization.js";
 import type { BulkSelection } from "../../jobs/bulk-selection.js";
 import { formatCount } from "../../ui/text/format.js";
-import { fieldName } from "../../ui/text/words.js";
+import { labelOf } from "../../ui/text/words.js";
 
 const ExportDialog = lazy(() => import("../../jobs/export-dialog.js").then((file) => ({ default: file.ExportDialog })));
 const SendDialog = lazy(() => import("../../jobs/send-dialog.js").then((file) => ({ default: file.SendDialog })));
@@ -19,20 +20,23 @@ interface BulkActionsProps {
   /** The selected rows, if there are any. */
   chosen: BulkSelection | undefined;
   onClear: () => void;
+  /** The columns of the list. */
   fields: readonly string[];
+  /** All fields of the reports. */
+  known: readonly ReportField[];
   predicate: JsonObject | undefined;
 }
 
 /** The columns of a file. Of an account, the name. */
-function columnsOf(keys: readonly string[]) {
+function columnsOf(keys: readonly string[], known: readonly ReportField[]) {
   return keys.map((shown) => {
     const key = shown === "account" ? "account.name" : shown;
-    return { key, name: fieldName(key) };
+    return { key, name: labelOf(key, known) };
   });
 }
 
 /** What can be done with the selected rows, or with everybody that the list shows. */
-export function BulkActions({ everybody, chosen, onClear, fields, predicate }: BulkActionsProps) {
+export function BulkActions({ everybody, chosen, onClear, fields, known, predicate }: BulkActionsProps) {
   const mayChange = useMay("editor");
   const [opened, setOpened] = useState<"export" | "send" | "segment">();
   const [wasOpened, setWasOpened] = useState(false);
@@ -71,7 +75,12 @@ export function BulkActions({ everybody, chosen, onClear, fields, predicate }: B
       </Tooltip>
       {selection && wasOpened ? (
         <Suspense fallback={null}>
-          <ExportDialog selection={selection} fields={columnsOf(fields)} opened={opened === "export"} onClose={close} />
+          <ExportDialog
+            selection={selection}
+            fields={columnsOf(fields, known)}
+            opened={opened === "export"}
+            onClose={close}
+          />
           <SendDialog selection={selection} opened={opened === "send"} onClose={close} />
           <SaveSegmentDialog
             selection={selection}

@@ -2,7 +2,7 @@ import { ActionIcon, Button, Checkbox, Group, Popover, ScrollArea, Stack, Text, 
 import { ChevronDownIcon, ChevronUpIcon, ColumnsIcon } from "@primer/octicons-react";
 import { useState } from "react";
 import type { ReportField } from "../../api/audience/use-report-fields.js";
-import { fieldName } from "../../ui/text/words.js";
+import { attributeName, labelOf } from "../../ui/text/words.js";
 import type { ListColumn } from "./list-address.js";
 
 interface ColumnsMenuProps {
@@ -16,7 +16,8 @@ interface ColumnsMenuProps {
 export function ColumnsMenu({ fields, columns, onChange, onReset }: ColumnsMenuProps) {
   const [words, setWords] = useState("");
   const shown = new Set(columns.map(({ key }) => key));
-  const isFound = (key: string) => fieldName(key).toLowerCase().includes(words.trim().toLowerCase());
+  const nameOf = (key: string) => labelOf(key, fields);
+  const isFound = (key: string) => `${nameOf(key)} ${key}`.toLowerCase().includes(words.trim().toLowerCase());
   // What the organization has defined itself is wanted most.
   const others = fields
     .filter(({ key }) => !shown.has(key) && isFound(key))
@@ -47,21 +48,21 @@ export function ColumnsMenu({ fields, columns, onChange, onReset }: ColumnsMenuP
                 isFound(key) ? (
                   <Group key={key} gap={2} wrap="nowrap" justify="space-between">
                     <Checkbox
-                      label={fieldName(key)}
+                      label={<span title={attributeName(key)}>{nameOf(key)}</span>}
                       checked
                       disabled={columns.length === 1}
                       onChange={() => onChange(columns.filter((column) => column.key !== key))}
                     />
                     <Group gap={0} wrap="nowrap">
                       <ActionIcon
-                        aria-label={`Move ${fieldName(key)} to the left`}
+                        aria-label={`Move ${nameOf(key)} to the left`}
                         disabled={index === 0}
                         onClick={() => move(index, index - 1)}
                       >
                         <ChevronUpIcon size={14} />
                       </ActionIcon>
                       <ActionIcon
-                        aria-label={`Move ${fieldName(key)} to the right`}
+                        aria-label={`Move ${nameOf(key)} to the right`}
                         disabled={index === columns.length - 1}
                         onClick={() => move(index, index + 1)}
                       >
@@ -74,7 +75,7 @@ export function ColumnsMenu({ fields, columns, onChange, onReset }: ColumnsMenuP
               {others.map(({ key }) => (
                 <Checkbox
                   key={key}
-                  label={fieldName(key)}
+                  label={<span title={attributeName(key)}>{nameOf(key)}</span>}
                   checked={false}
                   onChange={() => onChange([...columns, { key }])}
                 />

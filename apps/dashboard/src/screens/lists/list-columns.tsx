@@ -2,7 +2,7 @@ import type { SubjectType } from "@muster/protocol";
 import type { Report } from "@muster/protocol/api/subjects";
 import type { ReportField } from "../../api/audience/use-report-fields.js";
 import type { DataColumn } from "../../ui/table/data-table.js";
-import { fieldName } from "../../ui/text/words.js";
+import { attributeName, labelOf } from "../../ui/text/words.js";
 import { CellValue, fieldOf, LeadingCell, nameOf, textOf } from "./cell-value.js";
 import type { ListColumn } from "./list-address.js";
 
@@ -27,7 +27,8 @@ export function tableColumns(options: TableColumnsOptions): DataColumn<Report>[]
     const parts = { field: key, type, org, segmentName: (id: string) => names.get(id) };
     return {
       id: key,
-      header: fieldName(key),
+      header: labelOf(key, fields),
+      hint: attributeName(key),
       width: width ?? (type === "number" || type === "boolean" ? 110 : 160),
       align: type === "number" ? "right" : "left",
       isSortable: !UNSORTED.has(type),

@@ -117,6 +117,7 @@ export function SubjectList({ target }: { target: SubjectType }) {
             chosen={chosen}
             onClear={() => setSelected(new Set())}
             fields={keys}
+            known={fields}
             predicate={list.text === "" && Object.keys(list.predicate).length > 0 ? list.predicate : undefined}
           />
         </>

@@ -17,35 +17,43 @@ export function NoteFilters({ segments, folder, onFolder, tag, onTag }: NoteFilt
   if (folders.length + tags.length === 0) return null;
   return (
     <FilterBar>
-      {folders.length > 0 ? (
-        <Select
-          aria-label="Folder"
-          placeholder="All folders"
-          data={folders}
-          value={folder || null}
-          clearable
-          clearButtonProps={{ "aria-label": "All folders" }}
-          onChange={(next) => onFolder(next ?? undefined)}
-        />
-      ) : null}
-      {tags.length > 0 ? (
-        <Select
-          aria-label="Tag"
-          placeholder="All tags"
-          data={tags}
-          value={tag || null}
-          clearable
-          clearButtonProps={{ "aria-label": "All tags" }}
-          onChange={(next) => onTag(next ?? undefined)}
-        />
-      ) : null}
+      <NoteSelect label="Folder" all="All folders" choices={folders} value={folder} onChange={onFolder} />
+      <NoteSelect label="Tag" all="All tags" choices={tags} value={tag} onChange={onTag} />
     </FilterBar>
   );
 }
 
-/** Segments of a folder beside each other: those in none first, then by the name of the folder. */
-export function inFolders(segments: readonly Segment[]): Segment[] {
-  return [...segments].sort((one, other) => one.folder.localeCompare(other.folder));
+interface NoteSelectProps {
+  label: string;
+  /** What is shown without a choice. */
+  all: string;
+  choices: readonly string[];
+  value: string;
+  onChange: (value: string | undefined) => void;
+}
+
+function NoteSelect({ label, all, choices, value, onChange }: NoteSelectProps) {
+  if (choices.length === 0) return null;
+  return (
+    <Select
+      aria-label={label}
+      placeholder={all}
+      data={[...choices]}
+      value={value || null}
+      clearable
+      clearButtonProps={{ "aria-label": all }}
+      onChange={(next) => onChange(next ?? undefined)}
+    />
+  );
+}
+
+/** Segments by folder: those in none first, then by the name of the folder. */
+export function byFolder(segments: readonly Segment[]): { folder: string; segments: Segment[] }[] {
+  const folders = new Map<string, Segment[]>();
+  for (const segment of segments) folders.set(segment.folder, [...(folders.get(segment.folder) ?? []), segment]);
+  return [...folders]
+    .sort(([one], [other]) => one.localeCompare(other))
+    .map(([folder, inside]) => ({ folder, segments: inside }));
 }
 
 function known(texts: readonly string[]): string[] {

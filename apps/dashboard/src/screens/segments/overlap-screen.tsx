@@ -1,4 +1,4 @@
-import { Button, Group, MultiSelect, SegmentedControl, Stack, Text } from "@mantine/core";
+import { Button, Group, MultiSelect, Stack, Text } from "@mantine/core";
 import type { SubjectType } from "@muster/protocol";
 import { useNavigate } from "@tanstack/react-router";
 import { useSegmentOverlap } from "../../api/audience/use-segment-history.js";
@@ -16,6 +16,7 @@ import { useUrlState } from "../../ui/state/use-url-state.js";
 import { formatCount, formatNumber } from "../../ui/text/format.js";
 import { regionName } from "./region-name.js";
 import classes from "./segments.module.css";
+import { TargetControl } from "./target-control.js";
 
 const MOST = 3;
 
@@ -55,15 +56,7 @@ export function OverlapScreen() {
     <Page title="Overlap of segments">
       <Stack gap="lg" maw={820}>
         <Group align="flex-end">
-          <SegmentedControl
-            aria-label="Segments of"
-            data={[
-              { value: "user", label: "Users" },
-              { value: "account", label: "Accounts" },
-            ]}
-            value={of}
-            onChange={setOf}
-          />
+          <TargetControl value={of} onChange={setOf} />
           <MultiSelect
             label="Two or three segments"
             className={classes.chosen}

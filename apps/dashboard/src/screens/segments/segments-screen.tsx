@@ -1,8 +1,8 @@
-import { Button, SegmentedControl, Text } from "@mantine/core";
+import { Button, Text } from "@mantine/core";
 import type { Segment, SegmentUse } from "@muster/protocol/api/segments";
-import { PlusIcon } from "@primer/octicons-react";
+import { ChevronDownIcon, ChevronRightIcon, PlusIcon } from "@primer/octicons-react";
 import { useNavigate } from "@tanstack/react-router";
-import { useMemo } from "react";
+import { type ReactNode, useMemo } from "react";
 import {
   sizeOf,
   subjectTypeOf,
@@ -21,19 +21,29 @@ import { TextLink } from "../../ui/page/text-link.js";
 import { useUrlState } from "../../ui/state/use-url-state.js";
 import { type DataColumn, DataTable } from "../../ui/table/data-table.js";
 import { formatCount, formatNumber } from "../../ui/text/format.js";
-import { inFolders, NoteFilters } from "./note-filters.js";
+import { byFolder, NoteFilters } from "./note-filters.js";
 import { SegmentStatus } from "./segment-status.js";
 import classes from "./segments.module.css";
+import { TargetControl } from "./target-control.js";
 
 const DAYS = 30;
 
-interface Row {
+interface SegmentRow {
   segment: Segment;
   sizes: readonly number[];
   entered: number;
   left: number;
   use: SegmentUse | undefined;
 }
+
+/** The head of a folder, above its segments unless it is closed. */
+interface FolderRow {
+  folder: string;
+  count: number;
+  isOpen: boolean;
+}
+
+type Row = SegmentRow | FolderRow;
 
 /** All segments: how large they are, how they moved, and who uses them. */
 export function SegmentsScreen() {
@@ -42,6 +52,12 @@ export function SegmentsScreen() {
   const [of, setOf] = useUrlState("of", "user");
   const [folder, setFolder] = useUrlState("folder", "");
   const [tag, setTag] = useUrlState("tag", "");
+  const [closedText, setClosed] = useUrlState("closed", "", { replace: true });
+  const closed = useMemo(() => readClosed(closedText), [closedText]);
+  const toggle = (name: string) => {
+    const next = closed.includes(name) ? closed.filter((one) => one !== name) : [...closed, name];
+    setClosed(next.length === 0 ? undefined : JSON.stringify(next));
+  };
   const { data: segments, error, refetch } = useSegments();
   const { data: charts } = useSegmentCharts(DAYS);
   const { data: uses } = useSegmentUses();
@@ -51,13 +67,18 @@ export function SegmentsScreen() {
       .filter((segment) => subjectTypeOf(segment) === of)
       .filter((segment) => folder === "" || segment.folder === folder)
       .filter((segment) => tag === "" || segment.tags.includes(tag));
-    return inFolders(shown).map((segment): Row => {
+    const rowOf = (segment: Segment): SegmentRow => {
       const points = charts?.segments.find(({ segment_id }) => segment_id === segment.id)?.points ?? [];
       const { entered = 0, left = 0 } = points.at(-1) ?? {};
       const use = uses?.find(({ segment_id }) => segment_id === segment.id);
       return { segment, sizes: points.map(({ size }) => size), entered, left, use };
+    };
+    return byFolder(shown).flatMap(({ folder: name, segments: inside }): Row[] => {
+      if (name === "") return inside.map(rowOf);
+      const isOpen = !closed.includes(name);
+      return [{ folder: name, count: inside.length, isOpen }, ...(isOpen ? inside.map(rowOf) : [])];
     });
-  }, [segments, charts, uses, of, folder, tag]);
+  }, [segments, charts, uses, of, folder, tag, closed]);
   const own = (segments ?? []).filter((segment) => subjectTypeOf(segment) === of);
   const create = (
     <Button
@@ -74,15 +95,7 @@ export function SegmentsScreen() {
       title="Segments"
       actions={
         <>
-          <SegmentedControl
-            aria-label="Segments of"
-            data={[
-              { value: "user", label: "Users" },
-              { value: "account", label: "Accounts" },
-            ]}
-            value={of}
-            onChange={setOf}
-          />
+          <TargetControl value={of} onChange={setOf} />
           <Button
             variant="default"
             onClick={() => void navigate({ to: "/o/$org/segments/overlap", params: { org }, search: { of } })}
@@ -104,32 +117,84 @@ export function SegmentsScreen() {
       ) : (
         <DataTable
           label="Segments"
-          columns={columnsFor(
-            org,
-            own.some((segment) => segment.folder !== ""),
-          )}
+          columns={columnsFor(org, toggle)}
           rows={rows}
-          rowKey={({ segment }) => segment.id}
-          onOpen={({ segment }) => void navigate({ to: "/o/$org/segments/$id", params: { org, id: segment.id } })}
+          rowKey={(row) => (isFolder(row) ? `folder ${row.folder}` : row.segment.id)}
+          onOpen={(row) =>
+            isFolder(row)
+              ? toggle(row.folder)
+              : void navigate({ to: "/o/$org/segments/$id", params: { org, id: row.segment.id } })
+          }
         />
       )}
     </Page>
   );
 }
 
-function columnsFor(org: string, hasFolders: boolean): DataColumn<Row>[] {
+/** The names of closed folders in the address, which may hold anything. */
+function readClosed(text: string): string[] {
+  try {
+    const names: unknown = JSON.parse(text || "[]");
+    return Array.isArray(names) ? names.map(String) : [];
+  } catch {
+    return [];
+  }
+}
+
+function isFolder(row: Row): row is FolderRow {
+  return "folder" in row;
+}
+
+function columnsFor(org: string, onToggle: (folder: string) => void): DataColumn<Row>[] {
   return [
     {
       id: "name",
       header: "Name",
       width: 260,
-      cell: ({ segment }) => (
-        <TextLink to="/o/$org/segments/$id" params={{ org, id: segment.id }}>
-          {segment.name}
-        </TextLink>
-      ),
+      cell: (row) =>
+        isFolder(row) ? (
+          <FolderHead row={row} onToggle={onToggle} />
+        ) : (
+          <TextLink to="/o/$org/segments/$id" params={{ org, id: row.segment.id }}>
+            {row.segment.name}
+          </TextLink>
+        ),
     },
-    ...(hasFolders ? [{ id: "folder", header: "Folder", width: 140, cell: ({ segment }: Row) => segment.folder }] : []),
+    ...segmentColumns().map(({ cell, ...column }) => ({
+      ...column,
+      cell: (row: Row) => (isFolder(row) ? null : cell(row)),
+    })),
+  ];
+}
+
+function FolderHead({
+  row: { folder, count, isOpen },
+  onToggle,
+}: {
+  row: FolderRow;
+  onToggle: (name: string) => void;
+}) {
+  return (
+    <button
+      type="button"
+      className={classes.folder}
+      aria-expanded={isOpen}
+      onClick={(event) => {
+        // The row opens and closes too.
+        event.stopPropagation();
+        onToggle(folder);
+      }}
+    >
+      {isOpen ? <ChevronDownIcon size={14} /> : <ChevronRightIcon size={14} />} {folder}{" "}
+      <Text component="span" c="dimmed" size="sm">
+        {formatNumber(count)}
+      </Text>
+    </button>
+  );
+}
+
+function segmentColumns(): (Omit<DataColumn<Row>, "cell"> & { cell: (row: SegmentRow) => ReactNode })[] {
+  return [
     { id: "size", header: "Size", width: 100, align: "right", cell: ({ segment }) => <Size segment={segment} /> },
     {
       id: "trend",

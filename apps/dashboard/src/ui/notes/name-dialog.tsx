@@ -1,5 +1,5 @@
 import { Button, Group, Stack, TextInput } from "@mantine/core";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { ErrorNote } from "../page/error-note.js";
 import { Dialog } from "./dialog.js";
 
@@ -9,16 +9,26 @@ interface NameDialogProps {
   description?: string;
   /** The words of the button. */
   saveLabel: string;
+  /** The name that it has, if it has one. */
+  before?: string;
   opened: boolean;
   onClose: () => void;
   onSave: (name: string) => Promise<unknown>;
 }
 
 /** Asks for the name of something that is saved. It stays open when saving is refused, with the reason. */
-export function NameDialog({ title, description, saveLabel, opened, onClose, onSave }: NameDialogProps) {
-  const [name, setName] = useState("");
+export function NameDialog({ title, description, saveLabel, before = "", opened, onClose, onSave }: NameDialogProps) {
+  const [name, setName] = useState(before);
   const [error, setError] = useState<unknown>();
+  const [isBusy, setBusy] = useState(false);
+  const isUnchanged = name.trim() === "" || name.trim() === before;
+  useEffect(() => {
+    if (!opened) return;
+    setName(before);
+    setError(undefined);
+  }, [opened, before]);
   const save = async () => {
+    setBusy(true);
     try {
       await onSave(name.trim());
       setName("");
@@ -26,6 +36,8 @@ export function NameDialog({ title, description, saveLabel, opened, onClose, onS
       onClose();
     } catch (reason) {
       setError(reason);
+    } finally {
+      setBusy(false);
     }
   };
   return (
@@ -33,7 +45,7 @@ export function NameDialog({ title, description, saveLabel, opened, onClose, onS
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          if (name.trim() !== "") void save();
+          if (!isUnchanged && !isBusy) void save();
         }}
       >
         <Stack>
@@ -50,7 +62,7 @@ export function NameDialog({ title, description, saveLabel, opened, onClose, onS
             <Button variant="default" onClick={onClose}>
               Cancel
             </Button>
-            <Button type="submit" disabled={name.trim() === ""}>
+            <Button type="submit" disabled={isUnchanged} loading={isBusy}>
               {saveLabel}
             </Button>
           </Group>

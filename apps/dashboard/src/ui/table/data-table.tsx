@@ -8,6 +8,8 @@ import classes from "./data-table.module.css";
 export interface DataColumn<Row> {
   id: string;
   header: string;
+  /** What hovering the header shows. */
+  hint?: string;
   cell: (row: Row) => ReactNode;
   /** Pixels. Default: 160. */
   width?: number;
@@ -131,10 +133,11 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
               <span className={classes.hidden}>Selected</span>
             </div>
           ) : null}
-          {columns.map(({ id, header, align = "left", isSortable }, index) => (
+          {columns.map(({ id, header, hint, align = "left", isSortable }, index) => (
             <div
               key={id}
               role="columnheader"
+              title={hint}
               className={classes.cell}
               data-align={align}
               aria-sort={sort?.column === id ? (sort.direction === "asc" ? "ascending" : "descending") : undefined}

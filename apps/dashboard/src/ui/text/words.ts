@@ -25,6 +25,13 @@ export function fieldName(key: string): string {
   return FIELDS[key] ?? sentenceCase(key.replaceAll("_", " "));
 }
 
+/** What people call a field: its label where somebody gave it one. */
+export function labelOf(key: string, fields: readonly { key: string; label: string }[]): string {
+  const label = fields.find((field) => field.key === key)?.label ?? "";
+  if (label === "") return fieldName(key);
+  return key.startsWith(ACCOUNT_PREFIX) ? `Account: ${label}` : label;
+}
+
 const CHANNELS: Record<string, string> = {
   "user:update": "A user changed",
   "user:delete": "A user was deleted",
@@ -66,6 +73,6 @@ export function timeWords(text: string): string {
   return sign === "-" ? `${span} ago` : `in ${span}`;
 }
 
-function sentenceCase(words: string): string {
+export function sentenceCase(words: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

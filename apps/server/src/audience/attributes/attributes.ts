@@ -141,15 +141,17 @@ function schemaFields(subjectType: SubjectType, rows: readonly AttributeRow[]): 
     type: schemaType(type),
     visible: true,
     track_changes: true,
+    label: "",
     configurable: false,
     created_at: null,
     updated_at: null,
   }));
-  const custom = rows.map(({ name, type, visible, trackChanges, createdAt, updatedAt }) => ({
+  const custom = rows.map(({ name, type, visible, trackChanges, label, createdAt, updatedAt }) => ({
     key: reportKey(subjectType, name),
     type: schemaType(type),
     visible,
     track_changes: trackChanges,
+    label,
     configurable: true,
     created_at: createdAt.toISOString(),
     updated_at: updatedAt.toISOString(),

@@ -1,6 +1,7 @@
 import { Text } from "@mantine/core";
 import classes from "./change-lines.module.css";
-import { fieldChanges } from "./field-changes.js";
+import { fieldChanges, pathWords, valueWords } from "./field-changes.js";
+import { useObjectNames } from "./use-object-names.js";
 
 interface ChangeLinesProps {
   before: unknown;
@@ -12,15 +13,19 @@ interface ChangeLinesProps {
 /** What a change has changed: a line for each field, from what it was to what it became. */
 export function ChangeLines({ before, after, limit = Number.POSITIVE_INFINITY }: ChangeLinesProps) {
   const all = fieldChanges(before, after);
+  const names = useObjectNames();
+  const shownValue = (value: string) => valueWords(value, names);
   const shown = all.slice(0, limit);
   return (
     <>
       {shown.map(({ path, before: was, after: became }) => (
         <div key={path} className={classes.line}>
-          <span className={classes.path}>{path}</span>
-          {was === undefined ? null : <del className={classes.before}>{was}</del>}
+          <span className={classes.path} title={path}>
+            {pathWords(path)}
+          </span>
+          {was === undefined ? null : <del className={classes.before}>{shownValue(was)}</del>}
           {was === undefined || became === undefined ? null : <span aria-hidden>→</span>}
-          {became === undefined ? null : <ins className={classes.after}>{became}</ins>}
+          {became === undefined ? null : <ins className={classes.after}>{shownValue(became)}</ins>}
         </div>
       ))}
       {all.length > shown.length ? <Text c="dimmed">and {all.length - shown.length} more</Text> : null}

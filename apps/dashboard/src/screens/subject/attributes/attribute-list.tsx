@@ -1,4 +1,7 @@
 import { Stack, Text, TextInput, Title } from "@mantine/core";
+import { typeOfId } from "@muster/protocol";
+import type { AttributeState } from "@muster/protocol/api/history";
+import { useReportFields } from "../../../api/audience/use-report-fields.js";
 import { useSubjectAttributes } from "../../../api/audience/use-subject.js";
 import { ErrorNote } from "../../../ui/page/error-note.js";
 import { useTyped } from "../../../ui/state/use-typed.js";
@@ -13,10 +16,12 @@ export function AttributeList({ id }: { id: string }) {
   const [panel, openPanel] = usePanel();
   const typed = useTyped(filter);
   const attributes = useSubjectAttributes(id);
+  const { data: fields = [] } = useReportFields(typeOfId(id) === "account" ? "account" : "user");
   if (attributes.isError && !attributes.data) {
     return <ErrorNote error={attributes.error} onRetry={() => void attributes.refetch()} />;
   }
-  const groups = groupAttributes(attributes.data ?? [], typed);
+  const labelOf = ({ key }: AttributeState) => fields.find((field) => field.key === key)?.label ?? "";
+  const groups = groupAttributes(attributes.data ?? [], typed, labelOf);
   return (
     <Stack gap="sm">
       <TextInput
@@ -37,6 +42,7 @@ export function AttributeList({ id }: { id: string }) {
             <AttributeRow
               key={attribute.name}
               attribute={attribute}
+              label={labelOf(attribute)}
               isOpen={panel?.kind === "attribute" && panel.about === attribute.name}
               onOpen={() => openPanel({ kind: "attribute", about: attribute.name })}
             />

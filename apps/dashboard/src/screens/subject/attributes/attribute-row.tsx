@@ -8,18 +8,23 @@ import { originSentence } from "./origin-sentence.js";
 
 interface AttributeRowProps {
   attribute: AttributeState;
+  /** What people call it; empty when they call it by its name. */
+  label: string;
   isOpen: boolean;
   onOpen: () => void;
 }
 
 /** One attribute. Hovering says where the value comes from; a click opens its history. */
-export function AttributeRow({ attribute, isOpen, onOpen }: AttributeRowProps) {
+export function AttributeRow({ attribute, label, isOpen, onOpen }: AttributeRowProps) {
   const { changed_at } = attribute;
   const isNew = isRecent(attribute, Date.now());
   return (
-    <Tooltip label={originSentence(attribute)} position="top-start">
+    <Tooltip
+      label={label === "" ? originSentence(attribute) : `${attribute.name}: ${originSentence(attribute)}`}
+      position="top-start"
+    >
       <UnstyledButton className={classes.row} data-open={isOpen || undefined} onClick={onOpen}>
-        <span className={classes.name}>{shortName(attribute)}</span>
+        <span className={classes.name}>{label === "" ? shortName(attribute) : label}</span>
         <span className={classes.value}>
           <AttributeValue value={attribute.value} type={attribute.type} />
           {attribute.proved ? null : (

@@ -9,11 +9,15 @@ export interface AttributeGroup {
 const RECENT_MS = 24 * 3_600_000;
 
 /** Groups attributes: those of Muster's own fields, those without a group, then the others by name. */
-export function groupAttributes(attributes: readonly AttributeState[], filter: string): AttributeGroup[] {
+export function groupAttributes(
+  attributes: readonly AttributeState[],
+  filter: string,
+  labelOf: (attribute: AttributeState) => string = () => "",
+): AttributeGroup[] {
   const wanted = filter.trim().toLowerCase();
   const groups = new Map<string, AttributeState[]>();
   for (const attribute of attributes) {
-    if (wanted !== "" && !matches(attribute, wanted)) continue;
+    if (wanted !== "" && !matches(attribute, labelOf(attribute), wanted)) continue;
     const name = groupName(attribute);
     groups.set(name, [...(groups.get(name) ?? []), attribute]);
   }
@@ -64,6 +68,8 @@ function rank(name: string): number {
   return name === CUSTOM ? 0 : name === STANDARD ? 2 : 1;
 }
 
-function matches({ name, value }: AttributeState, wanted: string): boolean {
-  return `${name} ${typeof value === "object" ? JSON.stringify(value) : String(value)}`.toLowerCase().includes(wanted);
+function matches({ name, value }: AttributeState, label: string, wanted: string): boolean {
+  return `${name} ${label} ${typeof value === "object" ? JSON.stringify(value) : String(value)}`
+    .toLowerCase()
+    .includes(wanted);
 }

@@ -153,6 +153,7 @@ export const REPORT_KEY = {
   type: "string",
   visible: true,
   track_changes: true,
+  label: "Plan of the contract",
   configurable: true,
   ...TIMES,
 };
