@@ -25,7 +25,8 @@ export async function measureContent(context: BrowserContext, address: string, c
     const observer = new MutationObserver(look);
     observer.observe(document, { childList: true, subtree: true, attributes: true, characterData: true });
   }, content);
-  await page.goto(address);
+  // The screen may replace its address before it is loaded.
+  await page.goto(address, { waitUntil: "commit" });
   const painted = await page
     .waitForFunction(() => (window as { painted?: number }).painted)
     .catch((cause: unknown) => {
