@@ -144,7 +144,7 @@ function rangeValue(column: Column, path: string, scope: Scope): KeyValue {
     : numberValue(column, path, scope);
 }
 
-export const UNIT_MS: Readonly<Partial<Record<CalendarUnit, number>>> = {
+const UNIT_MS: Readonly<Partial<Record<CalendarUnit, number>>> = {
   s: 1_000,
   m: MINUTE_MS,
   h: HOUR_MS,

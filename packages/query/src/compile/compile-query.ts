@@ -1,3 +1,4 @@
+import { isId } from "@muster/protocol";
 import type { FieldQuery, HasEventsQuery, HasParentQuery, Query, QueryKind } from "../query.js";
 import { activityOf } from "../tree/activity.js";
 import type { Column } from "./column.js";
@@ -28,7 +29,7 @@ const HANDLERS: { readonly [Kind in QueryKind]: Handler<Kind> } = {
         query.minimum,
         query.should.map((clause) => compileQuery(clause, scope)),
       ),
-      ...query.mustNot.map((clause) => negate(compileQuery(clause, scope))),
+      ...query.mustNot.map((clause) => except(clause, scope)),
     ]),
   terms: field(equalsAny),
   range: field(inRange),
@@ -40,6 +41,16 @@ const HANDLERS: { readonly [Kind in QueryKind]: Handler<Kind> } = {
   has_events: hasEvents,
   has_parent: hasParent,
 };
+
+/** The condition that a clause does not hold. One text is tested apart: an engine reads it in half of the time of a negation. */
+function except(clause: Query, scope: Scope): string {
+  if (clause.kind === "terms" && clause.field.target === scope.target && clause.values.length === 1) {
+    const { type, sql } = columnOf(clause.field, scope);
+    const value = String(clause.values[0]);
+    if (type === "string" && !isId(value)) return `(${sql} is null or ${sql} <> ${scope.params.add("text", value)})`;
+  }
+  return negate(compileQuery(clause, scope));
+}
 
 /** The condition for a field of the rows in scope, or of their accounts. */
 function field<Node extends FieldQuery>(compile: FieldHandler<Node>) {

@@ -93,6 +93,8 @@ export interface Dialect extends Placeholders {
   explode(listSql: string): string;
   /** The list of the indexes of the conditions that hold. */
   placesOf(conditions: readonly string[]): string;
+  /** A whole number below `count` in a type that rows are grouped by quickly. */
+  place(sql: string, count: number): string;
   /** An aggregate: the set of all places, which are below 62. */
   setOf(placeSql: string): string;
   /** 1 when a set has the place, else 0. */
@@ -109,6 +111,10 @@ export interface Dialect extends Placeholders {
   instant(msSql: string): string;
   /** The milliseconds of an `instant` column, as a number. */
   milliseconds(instantSql: string): string;
+  /** How many milliseconds an `instant` column is after a moment, as a whole number. */
+  millisecondsAfter(instantSql: string, firstMsSql: string): string;
+  /** The whole part of a quotient of whole numbers that are not negative. */
+  quotient(sql: string, divisorSql: string): string;
   /** The milliseconds of a date in a text; null when the text is not a date. */
   millisecondsOfText(sql: string): string;
   /** The start of the calendar unit that contains a moment, in a named time zone; both are in milliseconds. */

@@ -4,7 +4,7 @@ import { Joins } from "../joins.js";
 import { and, oneIf, or, TRUE } from "../logic.js";
 import { type CompileOptions, openScope, rowsOf, type Scope } from "../scope.js";
 import type { Statement } from "../statement-params.js";
-import { eventsIn } from "./events.js";
+import { eventsAround, eventsIn } from "./events.js";
 import { compileBreakdown, explodeSlices, type Sliced } from "./sliced.js";
 
 export interface CompiledFunnel {
@@ -70,17 +70,19 @@ function followSteps({ steps, withinMs, period, breakdown }: Funnel, scope: Scop
   const sliced = breakdown && compileBreakdown(breakdown, joins, scope);
   const longer = { from: period.from, to: period.to + withinMs };
   const conditions = steps.map((step, place) => compileQuery(eventsIn(step, place === 0 ? period : longer), scope));
-  const within = params.add("number", withinMs);
+  const around = compileQuery(eventsAround(steps, longer), scope);
+  const within = params.add("integer", withinMs);
+  const moment = dialect.millisecondsAfter("created_at", params.add("integer", period.from));
 
   const flags = conditions.map((condition, place) => `${oneIf(condition)} as fits_${place}`);
   const columns = [
     `${dialect.userKey} as owner`,
-    `${dialect.milliseconds("created_at")} as moment`,
+    `${moment} as moment`,
     `${dialect.eventOrder} as event_row`,
     ...flags,
     ...(sliced ? [`${sliced.sql} as slice`] : []),
   ];
-  const found = `select ${columns.join(", ")} from ${rowsOf("event", scope, joins.sql())} and ${or(conditions)}`;
+  const found = `select ${columns.join(", ")} from ${rowsOf("event", scope, joins.sql())} and ${and([around, or(conditions)])}`;
   let followed = `select *, case when fits_0 = 1 then moment end as began_0 from found where owner in (${CANDIDATES})`;
   for (let place = 1; place < steps.length; place++) {
     const latest = `latest_${place}`;

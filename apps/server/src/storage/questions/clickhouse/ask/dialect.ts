@@ -119,6 +119,7 @@ export function clickhouseDialect(organizationId: string): Dialect {
     explode: (list) => `assumeNotNull(arrayJoin(${list}))`,
     placesOf: (conditions) =>
       `arrayFilter(x -> x >= 0, [${conditions.map((condition, place) => `if(${settled(condition)}, ${place}, -1)`).join(", ")}])`,
+    place: (sql, count) => `${count <= 256 ? "toUInt8" : "toUInt16"}(${sql})`,
     setOf: (place) => `groupBitOr(bitShiftLeft(toUInt64(1), toUInt8(${place})))`,
     hasPlace: (set, place) => `bitTest(${set}, ${place})`,
     countElements: (list) => `uniqExactArray(${list})`,
@@ -142,6 +143,8 @@ export function clickhouseDialect(organizationId: string): Dialect {
     // A constant of the column's own type. Otherwise the primary key of events is not used.
     instant: (ms) => `fromUnixTimestamp64Milli(${ms}, 'UTC')`,
     milliseconds,
+    millisecondsAfter: (instant, first) => `(toUnixTimestamp64Milli(${instant}) - ${first})`,
+    quotient: (number, divisor) => `intDiv(${number}, ${divisor})`,
     // Only a text that starts like a date is read as one: the engine would also accept `Monday` or `10`.
     millisecondsOfText: (sql) =>
       milliseconds(`parseDateTime64BestEffortOrNull(if(match(${sql}, '^\\\\d{4}-\\\\d{2}'), ${sql}, null), 3, 'UTC')`),

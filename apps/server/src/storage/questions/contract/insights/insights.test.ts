@@ -1,22 +1,12 @@
-import type { FunnelRequest, RetentionRequest, TrendRequest } from "@muster/protocol/api/insights";
-import {
-  type InsightUsers,
-  parseFunnel,
-  parseRetention,
-  parseTrend,
-  type QueryError,
-  startOfUnit,
-  type UsersPage,
-} from "@muster/query";
-import fc from "fast-check";
+import type { FunnelRequest, TrendRequest } from "@muster/protocol/api/insights";
+import { type InsightUsers, parseFunnel, parseTrend, type QueryError, type UsersPage } from "@muster/query";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { sized } from "../../../../../../../testing/test-length.js";
 import type { Questions } from "../../questions.js";
 import { NOW } from "../dataset.test.data.js";
 import { openEngine } from "../open-engine.js";
 import { idOf, type Organization, openOrganization } from "../organization.test.kit.js";
 import { accountDocument, eventOf, userDocument } from "../steps.test.kit.js";
-import { fits, HOUR_MS, modelFunnel, modelRetention, modelUsers, START, sorted } from "./model.test.kit.js";
+import { type Given, insightsOf, TIME } from "./ask-insights.test.kit.js";
 
 let questions: Questions;
 beforeAll(async () => {
@@ -25,37 +15,7 @@ beforeAll(async () => {
 afterAll(() => questions.close());
 
 const TYPES = { user: { traits_plan: "string", traits_langs: "array", traits_vip: "boolean" } } as const;
-const TIME = { from: "2024-06-01", to: "2024-06-08", time_zone: "UTC", limit: 10 } as const;
-
-type Given<Request> = Partial<Request>;
-
-async function trend(organization: Organization, request: Given<TrendRequest>) {
-  const context = { attributeTypes: organization.attributeTypes, now: NOW };
-  const series = request.series?.map((one) => ({ ...one, measure: one.measure ?? ("count" as const) })) ?? [];
-  const [one] = parseTrend({ interval: "day", ...TIME, ...request, series }, context);
-  const rows = await questions.trend(organization.id, one!, context);
-  return rows.map(({ start, slice, value }) => [new Date(start).toISOString().slice(0, 10), slice, value]);
-}
-
-async function funnel(organization: Organization, request: Given<FunnelRequest>) {
-  const context = { attributeTypes: organization.attributeTypes, now: NOW };
-  const parsed = parseFunnel({ within: "1d", ...TIME, ...request, steps: request.steps ?? [] }, context);
-  return questions.funnel(organization.id, parsed, context);
-}
-
-async function retention(organization: Organization, request: Given<RetentionRequest>) {
-  const context = { attributeTypes: organization.attributeTypes, now: NOW };
-  return questions.retention(
-    organization.id,
-    parseRetention({ interval: "day", ...TIME, ...request }, context),
-    context,
-  );
-}
-
-function usersOf(organization: Organization, who: InsightUsers, page: UsersPage = { limit: 100 }) {
-  const context = { attributeTypes: organization.attributeTypes, now: NOW };
-  return questions.insightUsers(organization.id, who, page, context);
-}
+const { trend, funnel, retention, usersOf } = insightsOf(() => questions);
 
 describe("with a few users", () => {
   let organization: Organization;
@@ -331,67 +291,3 @@ describe("with a few users", () => {
 });
 
 const day = (ms: number) => new Date(ms).toISOString().slice(8, 10);
-
-/** Events of a few users in ten days, many of them at the same moment. */
-const histories = fc.array(
-  fc.record({
-    user: fc.constantFrom("ann", "bob", "cid", "dan"),
-    event: fc.constantFrom("A", "B", "C"),
-    hours: fc.integer({ min: -20, max: 230 }),
-  }),
-  { maxLength: 40 },
-);
-
-test("trends of users, funnels and retention agree with a plain model, whatever users do", async () => {
-  const requests = {
-    steps: fc.array(fc.constantFrom({ event: "A" }, { event: "B" }, { event: "C" }, {}), {
-      minLength: 2,
-      maxLength: 4,
-    }),
-    hours: fc.integer({ min: 1, max: 72 }),
-    unit: fc.constantFrom("h", "d", "w") as fc.Arbitrary<"h" | "d" | "w">,
-  };
-  await fc.assert(
-    fc.asyncProperty(histories, requests.steps, requests.hours, requests.unit, async (history, steps, hours, unit) => {
-      const organization = await openOrganization(questions);
-      const events = history.map(({ user, event, hours: at }, index) =>
-        eventOf(idOf(`e${String(index).padStart(3, "0")}`), idOf(user), {
-          event,
-          created_at: new Date(START + at * HOUR_MS).toISOString(),
-        }),
-      );
-      await organization.writeUsers(...["ann", "bob", "cid", "dan"].map((name) => userDocument(idOf(name), {})));
-      await organization.write({ events });
-      const period = { from: START, to: Date.parse("2024-06-08T00:00:00.000Z") };
-
-      const model = modelFunnel(events, steps.map(fits), period, hours * HOUR_MS);
-      const who = (fit: (reached: number) => boolean) =>
-        [...model].flatMap(([id, count]) => (fit(count) ? [id] : [])).toSorted();
-      const reached = steps.map((_, place) => who((count) => count > place).length);
-      const asked = { steps, within: `${hours}h` };
-      expect(await funnel(organization, asked)).toEqual([{ slice: null, reached }]);
-      const of = (step: number, hasDropped: boolean) => ({ kind: "funnel", step, hasDropped, slice: null }) as const;
-      const parsed = parseFunnel({ ...TIME, ...asked }, { now: NOW });
-      expect(await usersOf(organization, { funnel: parsed, ...of(1, false) })).toEqual(who((count) => count > 1));
-      expect(await usersOf(organization, { funnel: parsed, ...of(0, true) })).toEqual(who((count) => count === 1));
-
-      const interval = { h: "hour", d: "day", w: "week" }[unit] as "hour";
-      const [start, back] = [steps[0]!, steps[1]!];
-      const [active] = parseTrend({ ...TIME, interval, series: [{ ...start, measure: "users" }] }, { now: NOW });
-      const context = { attributeTypes: organization.attributeTypes, now: NOW };
-      const found = await questions.trend(organization.id, active!, context);
-      const unitOf = (ms: number) => startOfUnit(ms, unit, "UTC");
-      const users = modelUsers(events, fits(start), period, unitOf);
-      expect(new Map(found.map((row) => [row.start, row.value]))).toEqual(users);
-      const rows = await retention(organization, { start, return: back, interval });
-      const cells = modelRetention(events, fits(start), fits(back), period, unitOf);
-      expect(sorted(rows)).toEqual(sorted(cells));
-      const cell = cells.at(-1);
-      if (!cell) return;
-      const cohorts = parseRetention({ ...TIME, start, return: back, interval }, { now: NOW });
-      const returned = await usersOf(organization, { ...cell, kind: "retention", retention: cohorts });
-      expect(returned).toEqual(cell.ids.toSorted());
-    }),
-    { numRuns: sized(40, 300) },
-  );
-});

@@ -63,7 +63,8 @@ export function duckdbDialect(file: DialectFile): Dialect {
   ): string => {
     const [first] = values;
     if (first === undefined) return FALSE;
-    if (values.length === 1) return `${sql} = ${params.add(type, first)}`;
+    // A list is looked up once for each name of a row group, and a single value is compared with every row: half of the speed.
+    if (values.length === 1 && sql !== "event") return `${sql} = ${params.add(type, first)}`;
     const list = params.addList(type, values);
     return values.length <= MAX_COMPARED ? `${sql} in ${list}` : `${sql} in (select unnest(${list}))`;
   };
@@ -151,6 +152,8 @@ export function duckdbDialect(file: DialectFile): Dialect {
       const places = conditions.map((condition, place) => `case when ${condition} then ${place} end`);
       return `list_filter([${places.join(", ")}], lambda place: place is not null)`;
     },
+    // Groups of one byte are found in a table by their number instead of their hash.
+    place: (sql, count) => `cast(${sql} as ${count <= 256 ? "utinyint" : "integer"})`,
     setOf: (place) => `bit_or(1::bigint << cast(${place} as bigint))`,
     hasPlace: (set, place) => `((${set} >> ${place}) & 1)`,
     countElements: (list) => `len(list_distinct(flatten(list(${list}))))`,
@@ -172,6 +175,8 @@ export function duckdbDialect(file: DialectFile): Dialect {
 
     instant: (ms) => ms,
     milliseconds: (instant) => `cast(${instant} as double)`,
+    millisecondsAfter: (instant, first) => `(${instant} - ${first})`,
+    quotient: (number, divisor) => `(${number} // ${divisor})`,
     // Only a text that starts like a date is read as one.
     millisecondsOfText: (sql) =>
       `cast(epoch_ms(case when regexp_matches(${sql}, '^\\d{4}-\\d{2}') then try_cast(${sql} as timestamptz) end) as double)`,
