@@ -7,6 +7,7 @@ import type { BenchOptions } from "./lib/bench.js";
 import type { BenchResult } from "./lib/bench-result.js";
 import { comparedCells, comparedHeadings, ratioOf } from "./lib/compared-times.js";
 import type { Cell } from "./lib/render-table.js";
+import { secondsSince } from "./lib/seconds-since.js";
 import { withDataDir } from "./lib/start-server.js";
 import { MOST_ROUNDS, timeRounds } from "./lib/time-rounds.js";
 
@@ -22,13 +23,15 @@ export async function run({ scale }: BenchOptions): Promise<BenchResult> {
     const client = new pg.Client({ connectionString: await server.databaseUrl() });
     try {
       await client.connect();
-      await fillPostgres(client, users, now);
+      const fillingSince = performance.now();
+      await fillPostgres(client, { users, now, hasSearches: false });
+      const postgresSeconds = secondsSince(fillingSince);
       await client.query("set time zone 'UTC'");
       const rows: Cell[][] = [];
       for (const question of insightQuestions(now)) rows.push(await compare(question, api, client));
       const amount = `${users.toLocaleString("en")} users with 10 events each`;
       return {
-        about: `${amount}, written in ${fillSeconds.toFixed(0)} s; at most ${MOST_ROUNDS} rounds`,
+        about: `${amount}, written in ${fillSeconds.toFixed(0)} s, to PostgreSQL in ${postgresSeconds.toFixed(0)} s; at most ${MOST_ROUNDS} rounds`,
         tables: [
           {
             headings: [...comparedHeadings("figure"), "Muster / PostgreSQL"],

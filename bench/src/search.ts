@@ -38,7 +38,7 @@ export async function run({ scale }: BenchOptions): Promise<BenchResult> {
     const client = new pg.Client({ connectionString: await server.databaseUrl() });
     try {
       await client.connect();
-      await fillPostgres(client, users, now);
+      await fillPostgres(client, { users, now, hasSearches: true });
       const segmentId = await createTenth(api, users);
       const lines: Line[] = [];
       for (const question of questionsAbout({ users, segmentId, now })) {

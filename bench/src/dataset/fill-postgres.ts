@@ -13,11 +13,19 @@ import {
 } from "./attributes.js";
 import { INDUSTRIES } from "./words.js";
 
+export interface PostgresFilling {
+  users: number;
+  /** The current time, in unix seconds. */
+  now: number;
+  /** Whether users are searched for, and not only their events: with companies, members and indexes on people. */
+  hasSearches: boolean;
+}
+
 /**
  * Writes the same users and events to PostgreSQL as one would usually store them: attributes as jsonb with a GIN index,
  * events in a table with indexes. Events are written in the order of their time, as they would arrive.
  */
-export async function fillPostgres(client: pg.ClientBase, users: number, now: number): Promise<void> {
+export async function fillPostgres(client: pg.ClientBase, { users, now, hasSearches }: PostgresFilling): Promise<void> {
   const fields = ["'email', 'user-' || n || '@example.com'"].concat(
     ATTRIBUTES.map((attribute) => `'${attribute.name}', ${generateSql(attribute)}`),
   );
@@ -40,6 +48,22 @@ export async function fillPostgres(client: pg.ClientBase, users: number, now: nu
     [users],
   );
   await client.query(
+    `insert into actions
+     select (m * ${EVENT_USER_PACE}) % $1, 'Event ' || ((m % ${EVENT_PRIME}) * (m % ${EVENT_PRIME})) % ${EVENT_PRIME} % ${EVENT_NAMES},
+       to_timestamp($2::bigint - (m * ${EVENT_PACE}) % ${EVENT_SECONDS}),
+       jsonb_build_object('path', '/p/' || m % 200, 'amount', (m * 31) % 997)
+     from generate_series(0::bigint, $1::bigint * ${EVENTS_PER_USER} - 1) as g (m)
+     order by (m * ${EVENT_PACE}) % ${EVENT_SECONDS} desc`,
+    [users, now],
+  );
+  if (hasSearches) await prepareSearches(client, users);
+  await client.query("create index on actions (event, created_at, person_id)");
+  await client.query("create index on actions (person_id, created_at)");
+  await client.query("vacuum (analyze) people, companies, members, actions");
+}
+
+async function prepareSearches(client: pg.ClientBase, users: number): Promise<void> {
+  await client.query(
     `insert into companies
      select n, jsonb_build_object('industry', (array['${INDUSTRIES.join("', '")}'])[n % ${INDUSTRIES.length} + 1])
      from generate_series(0::bigint, $1::bigint - 1) as g (n)`,
@@ -50,20 +74,8 @@ export async function fillPostgres(client: pg.ClientBase, users: number, now: nu
      select 'segment', id from people where (attributes ->> 'mrr')::numeric < $1`,
     [MEMBERS_BELOW_MRR],
   );
-  await client.query(
-    `insert into actions
-     select (m * ${EVENT_USER_PACE}) % $1, 'Event ' || ((m % ${EVENT_PRIME}) * (m % ${EVENT_PRIME})) % ${EVENT_PRIME} % ${EVENT_NAMES},
-       to_timestamp($2::bigint - (m * ${EVENT_PACE}) % ${EVENT_SECONDS}),
-       jsonb_build_object('path', '/p/' || m % 200, 'amount', (m * 31) % 997)
-     from generate_series(0::bigint, $1::bigint * ${EVENTS_PER_USER} - 1) as g (m)
-     order by (m * ${EVENT_PACE}) % ${EVENT_SECONDS} desc`,
-    [users, now],
-  );
   await client.query("create index on people using gin (attributes jsonb_path_ops)");
   await client.query("create index on people (account_id)");
   await client.query("create index on people ((attributes ->> 'email'))");
-  await client.query("create index on actions (event, created_at, person_id)");
-  await client.query("create index on actions (person_id, created_at)");
   await client.query("create index on companies using gin (attributes jsonb_path_ops)");
-  await client.query("vacuum (analyze) people, companies, members, actions");
 }
