@@ -2,6 +2,8 @@ import { copyRows, upsertRows } from "./ingest/baselines.js";
 import { baselineTable, cpuTable, goalTable, loadCharts, loadTable, probeTable } from "./ingest/ingest-tables.js";
 import { measureEngine } from "./ingest/measure-engine.js";
 import { createUsers, type MeasuredLoad, measureLoad, type Setting } from "./ingest/measure-load.js";
+import { forgetPlans, planEvents } from "./ingest/plan-events.js";
+import { openApi } from "./lib/api.js";
 import type { BenchOptions } from "./lib/bench.js";
 import type { BenchResult } from "./lib/bench-result.js";
 import { startChild } from "./lib/child.js";
@@ -17,7 +19,7 @@ const PACED_BATCH = 50;
 
 /**
  * Measures entries acknowledged and searchable a second, the processor time of each by thread and process, and the API
- * beside them. Compares with PostgreSQL's `COPY` and row-at-a-time upserts. The question engine is measured once more
+ * beside them, also with a tracking plan. Compares with PostgreSQL's `COPY` and row-at-a-time upserts. The question engine is measured once more
  * alone, in its own process.
  */
 export async function run({ scale }: BenchOptions): Promise<BenchResult> {
@@ -40,6 +42,13 @@ async function measureServer(dataDir: string, scale: number): Promise<BenchResul
         await measureLoad(setting, { name: `batches of ${batchSize}, full speed`, batchSize, seconds, pace: 0 }),
       );
     }
+    const planned: MeasuredLoad[] = [];
+    for (const isFollowed of [true, false]) {
+      await planEvents(openApi(server), isFollowed);
+      const name = `batches of 500, with a plan that ${isFollowed ? "all events follow" : "no event follows"}`;
+      planned.push(await measureLoad(setting, { name, batchSize: 500, seconds, pace: 0 }));
+    }
+    await forgetPlans(openApi(server));
     const pace = Math.round(Math.max(...full.map(({ searchablePerSecond }) => searchablePerSecond)) / 2);
     const name = `batches of ${PACED_BATCH}, half of it: ${pace.toLocaleString("en")}/s`;
     const half = await measureLoad(setting, { name, batchSize: PACED_BATCH, seconds, pace });
@@ -52,7 +61,7 @@ async function measureServer(dataDir: string, scale: number): Promise<BenchResul
     const databaseUrl = await server.databaseUrl();
     const copied = await copyRows(databaseUrl, Math.round(COPIED_ROWS * Math.min(1, scale)));
     const upsertsPerSecond = await upsertRows(databaseUrl, secondsOf(UPSERT_SECONDS), setting.users);
-    const loads = [...full, half, calls];
+    const loads = [...full, ...planned, half, calls];
     const measured = { full, half, calls, upsertsPerSecond };
     return {
       tables: [
