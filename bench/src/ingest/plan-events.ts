@@ -1,5 +1,5 @@
-import type { Api } from "../lib/api.js";
 import { LOAD_EVENTS } from "../dataset/words.js";
+import type { Api } from "../lib/api.js";
 
 /** The properties of generated events, with their types. */
 const FOLLOWED = { path: "string", amount: "number", label: "string" };

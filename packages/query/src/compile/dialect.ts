@@ -113,8 +113,8 @@ export interface Dialect extends Placeholders {
   milliseconds(instantSql: string): string;
   /** How many milliseconds an `instant` column is after a moment, as a whole number. */
   millisecondsAfter(instantSql: string, firstMsSql: string): string;
-  /** The whole part of a quotient of whole numbers that are not negative. */
-  quotient(sql: string, divisorSql: string): string;
+  /** The whole part of the quotient of a number, which is whole and from 0 up to `most`, and a whole divisor. */
+  quotient(sql: string, divisor: number, most: number): string;
   /** The milliseconds of a date in a text; null when the text is not a date. */
   millisecondsOfText(sql: string): string;
   /** The start of the calendar unit that contains a moment, in a named time zone; both are in milliseconds. */

@@ -36,9 +36,11 @@ export function compileTrend(
   if (sliced) rows = explodeSlices(rows, sliced, ["place", "v0"], scope);
   const shown = breakdown?.values
     ? or(breakdown.values.map((value) => sliced?.matches(value, scope.params) ?? FALSE))
-    : `slice in (select slice from found group by slice order by count(*) desc, slice limit ${breakdown?.size})`;
+    : `slice in (select slice from figures group by slice order by sum(events) desc, slice limit ${breakdown?.size})`;
+  // The figures of all values are fewer rows than the events, so the frequent values are found among these.
+  const figures = `select place, slice, ${figure} as figure, count(*) as events from (${rows}) as found group by place, slice`;
   const sql = breakdown
-    ? `with found as (${rows}) select place, slice, ${figure} as figure from found where ${shown} group by place, slice order by place, slice`
+    ? `with figures as (${figures}) select place, slice, figure from figures where ${shown} order by place, slice`
     : `select place, ${figure} as figure from (${rows}) as found group by place order by place`;
   return {
     statement: { sql, params: scope.params.values },

@@ -37,7 +37,7 @@ export function compileUnits({ from, to }: Period, { unit, timeZone }: Calendar,
   }
   const integer = (value: number) => params.add("integer", value);
   const inRun = ({ first, place, lengthMs }: Run) => {
-    const after = dialect.quotient(dialect.millisecondsAfter("created_at", integer(first)), integer(lengthMs));
+    const after = dialect.quotient(dialect.millisecondsAfter("created_at", integer(first)), lengthMs, to - first);
     return place === 0 ? after : `${after} + ${integer(place)}`;
   };
   const inRuns = (possible: readonly Run[]): string => {

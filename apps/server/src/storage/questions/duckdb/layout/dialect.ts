@@ -176,7 +176,7 @@ export function duckdbDialect(file: DialectFile): Dialect {
     instant: (ms) => ms,
     milliseconds: (instant) => `cast(${instant} as double)`,
     millisecondsAfter: (instant, first) => `(${instant} - ${first})`,
-    quotient: (number, divisor) => `(${number} // ${divisor})`,
+    quotient,
     // Only a text that starts like a date is read as one.
     millisecondsOfText: (sql) =>
       `cast(epoch_ms(case when regexp_matches(${sql}, '^\\d{4}-\\d{2}') then try_cast(${sql} as timestamptz) end) as double)`,
@@ -189,6 +189,18 @@ export function duckdbDialect(file: DialectFile): Dialect {
     jsonList: (items) => `json_array(${items.join(", ")})`,
     jsonText: (list) => `cast(${list} as varchar)`,
   };
+}
+
+const MOST_INTEGER = 2 ** 31 - 1;
+
+/**
+ * Dividing 32 bits takes half of the time of 64. A day is 84,375 times 2^10 milliseconds: shifting by ten bits first leaves the
+ * whole part of the quotient as it is.
+ */
+function quotient(sql: string, divisor: number, most: number): string {
+  const shift = 31 - Math.clz32(divisor & -divisor);
+  const isShort = shift > 0 && most / 2 ** shift <= MOST_INTEGER;
+  return isShort ? `(cast(${sql} >> ${shift} as integer) // ${divisor / 2 ** shift})` : `(${sql} // ${divisor})`;
 }
 
 interface PropertyParts extends DynamicParts {
