@@ -10,6 +10,7 @@ const REPOSITORY = fileURLToPath(new URL("../", import.meta.url));
 
 /** The connectors that the server runs itself. */
 const BUNDLED_CONNECTORS = [
+  "destinations",
   "incoming-webhooks",
   "old-crm",
   "outgoing-webhooks",
@@ -18,7 +19,7 @@ const BUNDLED_CONNECTORS = [
   "warehouse",
 ];
 /** What a connector reads when it runs. */
-const CONNECTOR_FILES = ["manifest.json", "README.md", "views"];
+const CONNECTOR_FILES = ["manifest.json", "README.md", "views", "installation"];
 
 /**
  * @typedef {object} Program
@@ -47,6 +48,10 @@ const PROGRAMS = [
       "thread/reference-thread": "src/http/reference/thread/reference-thread.ts",
       "connector-child": "src/connector-child/main.ts",
       "connector-program": "src/connector-child/program.ts",
+      "destinations-child": "src/connector-child/destinations-child.ts",
+      "destination-thread": "src/connector-child/destination-thread.ts",
+      "destinations-program": "src/connector-child/destinations-program.ts",
+      "describe-destinations": "src/connector-child/describe-destinations.ts",
     },
     workspaces: [
       "apps/server",

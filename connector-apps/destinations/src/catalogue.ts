@@ -12,7 +12,7 @@ export const RECORDS_FOLDER = "records";
 export interface CatalogueFile {
   /** The version of the package. */
   version: string;
-  destinations: { name: string; title: string; description: string; categories: string[]; actions: string[] }[];
+  destinations: Pick<DestinationRecord, "name" | "title" | "summary" | "categories">[];
 }
 
 /** What is installed; undefined when nothing is, or when the installation was not finished. */

@@ -6,6 +6,7 @@ import { addCompletion } from "./commands/completion.js";
 import { addConfig } from "./commands/config.js";
 import { addConnector } from "./commands/connector/connector.js";
 import { addDemo } from "./commands/demo.js";
+import { addDestinations } from "./commands/destinations.js";
 import { addDoctor } from "./commands/doctor.js";
 import { addExtract } from "./commands/extract.js";
 import { addImport } from "./commands/import.js";
@@ -54,6 +55,7 @@ export function createProgram(context: CommandContext): DocumentedCommand {
   addConfig(program, context);
   addOrg(program, context);
   addConnector(program, context);
+  addDestinations(program, context);
   addWriteKey(program, context);
   addPlatform(program, context);
   addSegment(program, context);

@@ -4,8 +4,8 @@ import { isIP, type LookupFunction, Socket, type TcpNetConnectOpts } from "node:
 import { refusedAddress, refusingLookup } from "../outbound/guarded-fetch.js";
 
 export interface ConnectionGuardOptions {
-  /** The server of these connectors, which may be on this machine. */
-  platformUrl: string;
+  /** The server of these connectors, which may be on this machine. Without it nothing in the process calls the server. */
+  platformUrl?: string;
   isAllowed(address: string): boolean;
 }
 
@@ -21,15 +21,16 @@ const FROM_CLIENT = Symbol.for("muster.client");
  * calls to the server itself are the exception, and only these: an address that a customer gives does not reach it.
  */
 export function guardConnections({ platformUrl, isAllowed }: ConnectionGuardOptions): void {
-  const platform = new URL(platformUrl);
-  const platformPort = Number(platform.port || (platform.protocol === "https:" ? 443 : 80));
-  const platformHost = hostOf(platform);
+  const platform = platformUrl === undefined ? undefined : new URL(platformUrl);
+  const platformPort = Number(platform?.port || (platform?.protocol === "https:" ? 443 : 80));
+  const platformHost = platform && hostOf(platform);
   const fetching = new AsyncLocalStorage<true>();
   const { fetch } = globalThis;
   globalThis.fetch = (input, init) => fetching.run(true, () => fetch(input, init));
 
   const lookup = refusingLookup(systemLookup, isAllowed);
   const isPlatform = (target: Target) =>
+    platform !== undefined &&
     (target[FROM_CLIENT] === true || fetching.getStore() === true) &&
     target.host === platformHost &&
     Number(target.port) === platformPort;

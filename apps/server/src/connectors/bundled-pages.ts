@@ -1,5 +1,5 @@
 import { Refusal } from "@muster/protocol";
-import { type BundledName, bundledUrl, isBundledName } from "../domain/connectors/bundled-address.js";
+import { bundledUrl, isOwnName, type OwnName } from "../domain/connectors/bundled-address.js";
 import type { OutboundAnswer } from "../outbound/exchange.js";
 import { OutboundError } from "../outbound/outbound-error.js";
 import type { TrustedFetch } from "../outbound/trusted-fetch.js";
@@ -35,7 +35,7 @@ export class BundledPages {
 
   async forward(name: string, { path, ...request }: PageRequest): Promise<OutboundAnswer> {
     // A stranger must not be able to start the process of connectors that nobody uses.
-    if (!isBundledName(name) || !this.#isInstalled(name)) {
+    if (!isOwnName(name) || !this.#isInstalled(name)) {
       throw new Refusal("not_found", `No connector "${name.slice(0, 100)}" that comes with Muster is installed.`);
     }
     const { body, ...others } = request;
@@ -52,7 +52,7 @@ export class BundledPages {
     }
   }
 
-  #isInstalled(name: BundledName): boolean {
+  #isInstalled(name: OwnName): boolean {
     return this.#options.directory.all().some(({ connector }) => connector.sourceUrl === bundledUrl(name));
   }
 }

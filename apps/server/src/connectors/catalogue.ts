@@ -1,4 +1,4 @@
-import type { CatalogueDetails, CatalogueEntry } from "@muster/protocol/api/catalogue";
+import type { CatalogueDetails, CatalogueEntry as ShownEntry } from "@muster/protocol/api/catalogue";
 import { checkManifest, type ManifestProblem, readManifest } from "@muster/protocol/manifest";
 import type { TrustedFetch } from "../outbound/trusted-fetch.js";
 import {
@@ -10,6 +10,7 @@ import {
 import type { Database } from "../storage/postgres/database.js";
 import { type BundledEntry, bundledEntries, isBundledAddress, shippedEntries } from "./bundled-catalogue.js";
 import type { ConnectorImages } from "./connector-images.js";
+import type { DestinationCatalogue } from "./destination-catalogue.js";
 import { type FetchedManifest, fetchManifest } from "./fetch-manifest.js";
 import { fetchReadme } from "./fetch-readme.js";
 
@@ -24,6 +25,7 @@ export interface CatalogueOptions {
   images: ConnectorImages;
   /** Whether this server runs the connectors that come with it. */
   hasBundled: boolean;
+  destinations: DestinationCatalogue;
 }
 
 /** The connectors that can be installed: those that come with Muster, and every manifest that was installed or looked at. */
@@ -32,19 +34,21 @@ export class Catalogue {
   readonly #fetch: TrustedFetch;
   readonly #images: ConnectorImages;
   readonly #hasBundled: boolean;
+  readonly #destinations: DestinationCatalogue;
 
-  constructor({ database, fetch, images, hasBundled }: CatalogueOptions) {
+  constructor({ database, fetch, images, hasBundled, destinations }: CatalogueOptions) {
     this.#database = database;
     this.#images = images;
     this.#fetch = fetch;
     this.#hasBundled = hasBundled;
+    this.#destinations = destinations;
   }
 
-  async list(organizationId: string): Promise<CatalogueEntry[]> {
+  async list(organizationId: string): Promise<ShownEntry[]> {
     const seen = await listCatalogue(this.#database, organizationId);
     const others = seen.filter(({ manifestUrl }) => !isBundledAddress(manifestUrl));
     const entries = [...(this.#hasBundled ? shippedEntries() : []), ...others];
-    return entries.map(({ manifestUrl, sourceUrl, manifest, updatedAt }) => {
+    const shown = entries.map(({ manifestUrl, sourceUrl, manifest, updatedAt }) => {
       const { name, version, description, picture, tags } = readManifest(manifest);
       return {
         manifest_url: manifestUrl,
@@ -55,10 +59,12 @@ export class Catalogue {
         picture: picture === undefined ? null : new URL(picture, `${sourceUrl}/`).href,
         image: picture ?? null,
         tags,
+        categories: [],
         bundled: isBundledAddress(manifestUrl),
         updated_at: updatedAt.toISOString(),
       };
     });
+    return this.#hasBundled ? [...shown, ...this.#destinations.list()] : shown;
   }
 
   /** Fetches the manifest at an address and adds it. */
@@ -98,7 +104,8 @@ export class Catalogue {
   }
 
   #findBundled(manifestUrl: string): BundledEntry | undefined {
-    return this.#hasBundled ? bundledEntries().find((entry) => entry.manifestUrl === manifestUrl) : undefined;
+    if (!this.#hasBundled) return undefined;
+    return bundledEntries().find((entry) => entry.manifestUrl === manifestUrl) ?? this.#destinations.find(manifestUrl);
   }
 
   remove(organizationId: string, manifestUrl: string): Promise<boolean> {

@@ -2,8 +2,8 @@ import { Refusal } from "@muster/protocol";
 import {
   bundledNameOf,
   bundledUrl,
-  isBundledName,
   isBundledUrl,
+  isOwnName,
   originOf,
   SHIPPED_NAMES,
 } from "../domain/connectors/bundled-address.js";
@@ -48,7 +48,7 @@ export async function fetchManifest(fetch: Fetch, given: string, timeoutMs?: num
 }
 
 function locate(given: string): { manifestUrl: string; sourceUrl: string } {
-  const address = isBundledName(given) ? bundledUrl(given) : given;
+  const address = isOwnName(given) ? bundledUrl(given) : given;
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (!url ? /^[\w-]+$/.test(given) : isBundledUrl(url) && !bundledNameOf(url)) {
     throw refuse(`No connector "${(url?.host ?? given).slice(0, 200)}" comes with Muster. These do: ${NAMES}.`);

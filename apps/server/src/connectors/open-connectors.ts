@@ -20,6 +20,7 @@ import { ConnectorImages } from "./connector-images.js";
 import { ConnectorLogs } from "./connector-logs.js";
 import { ConnectorStatuses } from "./connector-statuses.js";
 import { Connectors, type ConnectorsOptions } from "./connectors.js";
+import { DestinationCatalogue, type DestinationCatalogueOptions } from "./destination-catalogue.js";
 import { LogSummaries } from "./log-summaries.js";
 import { MappingFields } from "./mapping-fields.js";
 import { Scheduler } from "./scheduler.js";
@@ -36,6 +37,7 @@ export interface OpenConnectorsOptions {
   fetch: TrustedFetch;
   /** The process of the connectors that come with Muster; undefined when this server does not run them. */
   bundled: object | undefined;
+  destinations: DestinationCatalogueOptions;
   guardedFetch: GuardedFetch;
   vault: Vault;
   /** Longest time that a call of an endpoint may take. */
@@ -79,6 +81,7 @@ export async function openConnectors({
     ...options,
     images: connectorImages,
     hasBundled: options.bundled !== undefined,
+    destinations: new DestinationCatalogue(options.destinations),
   });
   const connectorStatuses = new ConnectorStatuses(options);
   const connectorEndpoints = new ConnectorEndpoints(options);

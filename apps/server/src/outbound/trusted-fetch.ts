@@ -1,6 +1,6 @@
 import { Agent as HttpAgent } from "node:http";
 import { Agent as HttpsAgent } from "node:https";
-import { bundledNameOf, isBundledUrl, SHIPPED_NAMES } from "../domain/connectors/bundled-address.js";
+import { bundledNameOf, isBundledUrl, isDestinationHost, SHIPPED_NAMES } from "../domain/connectors/bundled-address.js";
 import type { BundledConnectors } from "./bundled/bundled-connectors.js";
 import { exchange, type OutboundAnswer, type OutboundRequest } from "./exchange.js";
 import { OutboundError } from "./outbound-error.js";
@@ -19,13 +19,16 @@ const IDLE_CONNECTION_MS = 4_000;
  * one. Redirects are not followed, because the operator has not trusted their targets. Connections stay open between requests.
  * Addresses such as `muster://processor` lead to the connectors that this process runs itself, and no other fetch knows them.
  */
-export function createTrustedFetch(bundled?: Pick<BundledConnectors, "socket">): TrustedFetch {
+export function createTrustedFetch(
+  bundled?: Pick<BundledConnectors, "socket">,
+  destinations?: Pick<BundledConnectors, "socket">,
+): TrustedFetch {
   const settings = { keepAlive: true, timeout: IDLE_CONNECTION_MS, scheduling: "lifo" } as const;
   const agents = { http: new HttpAgent(settings), https: new HttpsAgent(settings) };
   const send = async (given: string, request: OutboundRequest = {}) => {
     const url = new URL(given);
     if (!isBundledUrl(url)) return exchange(url, request, { agents });
-    if (!bundled) {
+    if (!bundled || !destinations) {
       throw new OutboundError(
         "bad_url",
         "This server does not run the connectors that come with it (BUNDLED_CONNECTORS).",
@@ -37,7 +40,7 @@ export function createTrustedFetch(bundled?: Pick<BundledConnectors, "socket">):
         "bad_url",
         `No connector "${url.host}" comes with Muster: ${SHIPPED_NAMES.join(", ")} do.`,
       );
-    const socketPath = await bundled.socket();
+    const socketPath = await (isDestinationHost(name) ? destinations : bundled).socket();
     return exchange(new URL(`http://${name}${url.pathname}${url.search}`), request, { agents, socketPath });
   };
   return Object.assign(send, {

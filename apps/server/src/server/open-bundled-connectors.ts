@@ -5,6 +5,7 @@ import type { Addresses } from "../domain/organizations/addresses.js";
 import { BundledConnectors } from "../outbound/bundled/bundled-connectors.js";
 import { createKeyedHash } from "../runtime/secrets/keyed-hash.js";
 import type { Config } from "../runtime/settings/config.js";
+import { destinationsFolder } from "../runtime/settings/destinations-folder.js";
 
 export interface OpenBundledConnectorsOptions {
   engines: { secretKey: string };
@@ -15,11 +16,18 @@ export interface OpenBundledConnectorsOptions {
   callbackUrl(): string;
 }
 
-/** The connectors that come with Muster. Their process starts with the first call to one of them. */
+export interface OwnConnectors {
+  /** Those that come with Muster. */
+  bundled: BundledConnectors;
+  /** The destinations of the package that is installed apart. */
+  destinations: BundledConnectors;
+}
+
+/** The connectors that this server runs, in two processes. Each starts with the first call to one of its connectors. */
 export function openBundledConnectors(
-  { dataDir, allowPrivateNetwork }: Config,
+  { dataDir, destinationsDir, allowPrivateNetwork }: Config,
   { engines, brand, addresses, logger, callbackUrl }: OpenBundledConnectorsOptions,
-): BundledConnectors {
+): OwnConnectors {
   // The same in every process and after every start: the addresses of webhooks are stored at other companies.
   const secretOf = createKeyedHash(engines.secretKey, "bundled connectors");
   // `fromEntries` forgets that the names are all of them.
@@ -27,15 +35,20 @@ export function openBundledConnectors(
     BundledName,
     string
   >;
-  return new BundledConnectors({
-    dataDir,
-    logger,
-    settings: () => ({
-      platformUrl: callbackUrl(),
-      publicUrl: addresses.publicUrl,
-      brand: brand.word,
-      allowPrivateNetwork,
-      hostSecrets,
-    }),
+  const destinations = {
+    folder: destinationsFolder({ dataDir, destinationsDir }),
+    hostSecret: secretOf("destinations"),
+  };
+  const settings = () => ({
+    platformUrl: callbackUrl(),
+    publicUrl: addresses.publicUrl,
+    brand: brand.word,
+    allowPrivateNetwork,
+    hostSecrets,
+    destinations,
   });
+  return {
+    bundled: new BundledConnectors({ dataDir, logger, settings }),
+    destinations: new BundledConnectors({ dataDir, logger, settings, program: "destinations-child" }),
+  };
 }

@@ -19,6 +19,7 @@ import { Stages } from "../pipeline/stages.js";
 import type { Closing } from "../runtime/loops/closing.js";
 import type { Metrics } from "../runtime/measures/metrics.js";
 import type { Config } from "../runtime/settings/config.js";
+import { destinationsFolder } from "../runtime/settings/destinations-folder.js";
 import type { Threads } from "../runtime/threads/threads.js";
 import type { ConnectorStore } from "../storage/postgres/connectors/connectors.js";
 import { LagRecorder } from "../storage/postgres/figures/lag-recorder.js";
@@ -85,10 +86,11 @@ export async function openServices(config: Config, options: OpenServicesOptions)
   // Without them no entry can be accepted, so they are there before the server starts. Upkeep creates the next ones.
   await createPartitions(database, new Date());
   const guardedFetch = createGuardedFetch({ allowPrivateNetwork: config.allowPrivateNetwork });
-  const bundled = config.bundledConnectors ? openBundledConnectors(config, options) : undefined;
+  const own = config.bundledConnectors ? openBundledConnectors(config, options) : undefined;
+  const bundled = own?.bundled;
   // The last of the two to close: connectors finish what they were called for.
-  closing.add(() => bundled?.close());
-  const trustedFetch = createTrustedFetch(bundled);
+  closing.add(() => Promise.all([own?.bundled.close(), own?.destinations.close()]));
+  const trustedFetch = createTrustedFetch(own?.bundled, own?.destinations);
   closing.add(() => trustedFetch.close());
   const mailer = config.smtpUrl === undefined ? undefined : openMailer(config.smtpUrl, config.mailFrom);
   closing.add(() => mailer?.close());
@@ -224,6 +226,7 @@ async function openConnectorsAndDeliveries(
   const { services: connectors, close: closeConnectors } = await openConnectors({
     ...calls,
     bundled,
+    destinations: { folder: destinationsFolder(config), allowed: config.destinations },
     guardedFetch,
     threads,
     store: connectorStore,

@@ -1,4 +1,4 @@
-import { type Context, type IncomingRequest, reply } from "@muster/connector";
+import { ClientError, type Context, type IncomingRequest, reply } from "@muster/connector";
 import { type EventRecord, isObject, nonEmptyText, type UserUpdateMessage } from "@muster/protocol";
 import type { OutgoingEvent } from "../events/outgoing-event.js";
 import { userEvents } from "../events/user-events.js";
@@ -52,8 +52,9 @@ async function answered(work: () => Promise<unknown>): Promise<unknown> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof DestinationFailure || error instanceof DestinationStopped)
-      return reply(502, { message: error.message });
+    const isForPeople =
+      error instanceof DestinationFailure || error instanceof DestinationStopped || error instanceof ClientError;
+    if (isForPeople) return reply(422, { message: error.message });
     throw error;
   }
 }

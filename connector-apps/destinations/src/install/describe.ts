@@ -1,4 +1,4 @@
-import { describePackage } from "../package/describe-package.js";
+import { describePackage } from "../record/describe-package.js";
 
 // Writes down what the destinations of an installation declare. Its process ends with the package that it has loaded.
 const [folder] = process.argv.slice(2);

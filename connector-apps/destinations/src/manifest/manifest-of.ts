@@ -9,8 +9,6 @@ import { settingOfField } from "./setting-of-field.js";
 const MAX_SIZE = 100;
 /** How often the credentials are tried, in minutes. Each try is a call of the service. */
 const STATUS_MINUTES = 60;
-/** The longest description that lists show whole. */
-const MAX_SUMMARY = 300;
 
 /** The manifest of the connector that a destination becomes. */
 export function manifestOf(record: DestinationRecord): Manifest {
@@ -20,7 +18,7 @@ export function manifestOf(record: DestinationRecord): Manifest {
   return {
     name: record.title,
     version: record.version,
-    description: summaryOf(record),
+    description: record.summary,
     readme: "README.md",
     tags: ["smart-notifier", "kraken-exports", "outgoing", "destination"],
     private_settings: [...connection, ...audience, ...ownSettings(record)],
@@ -150,11 +148,4 @@ function oauthSettings({ name, title, scheme }: DestinationRecord): SettingEntry
 
 function pathsOf(settings: readonly SettingEntry[]): string[] {
   return settings.filter(({ format }) => format !== "hidden").map(({ name }) => `private_settings.${name}`);
-}
-
-function summaryOf({ title, description, actions }: DestinationRecord): string {
-  const text = description.trim();
-  if (text !== "" && text.length <= MAX_SUMMARY) return text;
-  const titles = actions.slice(0, 4).map((action) => action.title.toLowerCase());
-  return `Sends users, events and segments to ${title}: ${titles.join(", ")}${actions.length > titles.length ? " and more" : ""}.`;
 }

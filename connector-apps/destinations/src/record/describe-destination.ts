@@ -5,13 +5,17 @@ import type { ActionRecord, DestinationRecord, FieldRecord } from "./destination
 /** Notes of the package about how it runs elsewhere, such as "(Actions)". They say nothing to people here. */
 const NOISE = /^Actions\s+|\s*\((?:actions?|cloud|cloud destination)\)|\s+(?:Cloud Mode|Cloud|Actions)(?=\s|$)/gi;
 
+const MAX_SUMMARY = 200;
+const SHOWN_ACTIONS = 4;
+
 /** Writes down what a definition declares. What it does is left out. */
 export function describeDestination(name: string, definition: Definition, version: string): DestinationRecord {
   const { authentication, actions, presets = [], audienceConfig, audienceFields = {} } = definition;
+  const title = definition.name.replace(NOISE, "").trim() || definition.name;
   return {
     name,
-    title: definition.name.replace(NOISE, "").trim() || definition.name,
-    description: definition.description ?? "",
+    title,
+    summary: summaryOf(title, definition),
     categories: categoriesOf(name, audienceConfig !== undefined),
     version,
     scheme: schemeOf(authentication?.scheme),
@@ -36,6 +40,15 @@ export function describeDestination(name: string, definition: Definition, versio
         }
       : {}),
   };
+}
+
+/** Most definitions describe themselves in no word, or in a page. */
+function summaryOf(title: string, { description = "", actions }: Definition): string {
+  const text = description.trim();
+  if (text !== "" && text.length <= MAX_SUMMARY) return text;
+  const titles = Object.values(actions).map((action) => action.title.toLowerCase());
+  const shown = titles.slice(0, SHOWN_ACTIONS);
+  return `Sends users, events and segments to ${title}: ${shown.join(", ")}${titles.length > shown.length ? " and more" : ""}.`;
 }
 
 function schemeOf(scheme: string | undefined): DestinationRecord["scheme"] {

@@ -42,7 +42,8 @@ export interface AudienceRecord {
 export interface DestinationRecord {
   name: string;
   title: string;
-  description: string;
+  /** One sentence for lists. */
+  summary: string;
   categories: string[];
   /** The version of the package that it comes from. */
   version: string;

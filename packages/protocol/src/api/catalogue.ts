@@ -15,6 +15,7 @@ const CatalogueEntry = Type.Object({
   picture: nullable(Type.String(), { description: "An absolute address." }),
   image: nullable(Type.String(), { description: "Its picture or logo, as the manifest gives it." }),
   tags: Type.Array(Type.String()),
+  categories: Type.Array(Type.String(), { description: "Groups of the gallery." }),
   bundled: Type.Boolean({ description: "It comes with Muster: the server runs it itself." }),
   updated_at: Time,
 });

@@ -1,15 +1,29 @@
+import type { CatalogueEntry } from "@muster/protocol/api/catalogue";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { answer, api } from "../client.js";
 import { useOrganization } from "../session/use-organization.js";
 
+const PER_PAGE = 100;
+
 const catalogueKey = (organization: string) => [organization, "catalogue"] as const;
+
+/** All pages: with the destinations the gallery has more than one. */
+async function readCatalogue(signal: AbortSignal): Promise<CatalogueEntry[]> {
+  const entries: CatalogueEntry[] = [];
+  for (let page = 1; ; page++) {
+    const query = { page, per_page: PER_PAGE };
+    const found = await answer(api.GET("/api/v1/catalogue", { params: { query }, signal }));
+    entries.push(...found);
+    if (found.length < PER_PAGE) return entries;
+  }
+}
 
 /** The connectors that were installed or looked at before. */
 export function useCatalogue() {
   const { id: organization } = useOrganization();
   return useQuery({
     queryKey: catalogueKey(organization),
-    queryFn: ({ signal }) => answer(api.GET("/api/v1/catalogue", { params: { query: { per_page: 100 } }, signal })),
+    queryFn: ({ signal }) => readCatalogue(signal),
   });
 }
 

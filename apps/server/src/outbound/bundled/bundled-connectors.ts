@@ -8,7 +8,7 @@ import { Loop } from "../../runtime/loops/loop.js";
 import { within } from "../../runtime/loops/within.js";
 import { OutboundError } from "../outbound-error.js";
 import { type ChildSettings, LISTENING } from "./child-settings.js";
-import { findChild } from "./find-child.js";
+import { type ChildName, findChild } from "./find-child.js";
 import { makePrivateFolder } from "./private-folder.js";
 
 export interface BundledConnectorsOptions {
@@ -16,6 +16,9 @@ export interface BundledConnectorsOptions {
   logger: Logger;
   /** Asked at each start, because the port of the server may be known only later. */
   settings(): Omit<ChildSettings, "socket" | "connectorsFolder">;
+  /** What runs in the process. Default: the connectors that come with Muster. */
+  program?: ChildName;
+  memoryMb?: number;
   /** The program to run; another one in tests. */
   findChild?: typeof findChild;
 }
@@ -104,12 +107,12 @@ export class BundledConnectors {
 
   /** Runs the process until it ends. Throws when it ended by itself soon after its start. */
   async #run(signal: AbortSignal): Promise<number> {
-    const { dataDir, settings } = this.#options;
-    const { command, connectorsFolder } = (this.#options.findChild ?? findChild)();
+    const { dataDir, settings, program, memoryMb = MEMORY_MB } = this.#options;
+    const { command, connectorsFolder } = (this.#options.findChild ?? findChild)(program);
     const { folder, socket } = await makePrivateFolder(dataDir);
     const startedAt = performance.now();
     const environment = Object.fromEntries(PASSED_ON.flatMap((name) => [[name, process.env[name]]]));
-    const child = spawn(process.execPath, [`--max-old-space-size=${MEMORY_MB}`, ...command], {
+    const child = spawn(process.execPath, [`--max-old-space-size=${memoryMb}`, ...command], {
       stdio: ["ignore", "pipe", "pipe", "ipc"],
       env: environment,
     });

@@ -15,6 +15,8 @@ export interface ChildSettings {
   allowPrivateNetwork: boolean;
   /** Sign the tokens in the addresses of webhooks and pages. */
   hostSecrets: Record<BundledName, string>;
+  /** For the process of the destinations: their installation, and what their own secrets are made from. */
+  destinations: { folder: string; hostSecret: string };
 }
 
 /** What the process says when it listens. */

@@ -11,9 +11,16 @@ export interface ChildProgram {
   connectorsFolder: string;
 }
 
+/** The programs, by their names in a bundle, with their sources. */
+const SOURCES = {
+  "connector-child": "src/connector-child/main.ts",
+  "destinations-child": "src/connector-child/destinations-child.ts",
+} as const;
+export type ChildName = keyof typeof SOURCES;
+
 /** Finds the program beside this file in a bundle. A server that runs from its sources runs those of the connectors too. */
-export function findChild(): ChildProgram {
-  const built = fileURLToPath(new URL("./connector-child.js", import.meta.url));
+export function findChild(program: ChildName = "connector-child"): ChildProgram {
+  const built = fileURLToPath(new URL(`./${program}.js`, import.meta.url));
   if (existsSync(built)) {
     return {
       command: ["--enable-source-maps", built],
@@ -22,7 +29,7 @@ export function findChild(): ChildProgram {
   }
   const loader = pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href;
   return {
-    command: ["--conditions=@muster/source", "--import", loader, join(PACKAGE_FOLDER, "src/connector-child/main.ts")],
+    command: ["--conditions=@muster/source", "--import", loader, join(PACKAGE_FOLDER, SOURCES[program])],
     connectorsFolder: join(PACKAGE_FOLDER, "../../connector-apps"),
   };
 }

@@ -143,6 +143,17 @@ const SETTINGS = {
     "Whether the server runs the connectors that come with it, in a child process that starts with the first call to one of them. With `false` they are not offered, and installed ones are not called.",
     flag,
   ),
+  destinations: setting(
+    "DESTINATIONS",
+    "all",
+    "Which destinations of the package that `muster destinations start` installs are in the gallery: `all`, `none`, or their names, separated by commas. Those that are installed already stay in use.",
+    list,
+  ),
+  destinationsDir: optional(
+    "DESTINATIONS_DIR",
+    "Where the package of destinations is installed. Default: `destinations` in DATA_DIR.",
+    (value) => resolve(value),
+  ),
   geoipFile: optional(
     "GEOIP_FILE",
     "An mmdb file that locates addresses. Default: a database of countries that comes with Muster.",

@@ -99,6 +99,7 @@ export const CONNECTOR_EXAMPLES: Examples = {
           picture: null,
           image: null,
           tags: ["smart-notifier"],
+          categories: [],
           bundled: false,
           updated_at: AT,
         },

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { CATALOGUE_FILE, type CatalogueFile, RECORDS_FOLDER } from "../catalogue.js";
-import { describeDestination } from "../record/describe-destination.js";
-import { DestinationPackage, OWN_FOLDER } from "./destination-package.js";
+import { DestinationPackage, OWN_FOLDER } from "../package/destination-package.js";
+import { describeDestination } from "./describe-destination.js";
 
 /**
  * Writes down what all destinations of an installation declare. Afterwards manifests, forms and the gallery need no
@@ -24,13 +24,7 @@ export function describePackage(folder: string): CatalogueFile {
   for (const record of records) writeFileSync(join(target, `${record.name}.json`), JSON.stringify(record));
   const catalogue: CatalogueFile = {
     version,
-    destinations: records.map(({ name, title, description, categories, actions }) => ({
-      name,
-      title,
-      description,
-      categories,
-      actions: actions.map((action) => action.title),
-    })),
+    destinations: records.map(({ name, title, summary, categories }) => ({ name, title, summary, categories })),
   };
   // Written last: an installation without this file is incomplete.
   writeFileSync(join(folder, CATALOGUE_FILE), JSON.stringify(catalogue));
