@@ -24,6 +24,7 @@ const DeliveriesTab = lazy(() =>
 const ProcessorTab = lazy(() =>
   import("./processor/processor-tab.js").then((file) => ({ default: file.ProcessorTab })),
 );
+const MappingTab = lazy(() => import("./mapping/mapping-tab.js").then((file) => ({ default: file.MappingTab })));
 const SettingsTab = lazy(() => import("./settings/settings-tab.js").then((file) => ({ default: file.SettingsTab })));
 const KeysTab = lazy(() => import("./keys/keys-tab.js").then((file) => ({ default: file.KeysTab })));
 const OwnPageTab = lazy(() => import("./pages/own-page-tab.js").then((file) => ({ default: file.OwnPageTab })));
@@ -118,6 +119,9 @@ function tabsOf(connector: Connector): ConnectorTab[] {
     { value: "overview", title: "Overview", content: <OverviewTab connectorId={id} /> },
     ...tabsFor("workspace"),
     { value: "settings", title: "Settings", content: <SettingsTab connector={connector} /> },
+    ...(isDestination(connector)
+      ? [{ value: "mapping", title: "Mapping", content: <MappingTab connector={connector} /> }]
+      : []),
     ...tabsFor("setup"),
     { value: "keys", title: "Write keys", content: <KeysTab connector={connector} /> },
     ...(hasEditor ? [{ value: "processor", title: EDITOR, content: <ProcessorTab connectorId={id} /> }] : []),
@@ -137,6 +141,11 @@ function firstTab({ status, manifest }: Connector): string {
 
 function tabOf({ url }: OwnPage): string {
   return `page:${url}`;
+}
+
+/** Whether the connector is one of the destinations: then its mappings have a form. */
+function isDestination({ manifest }: Connector): boolean {
+  return Array.isArray(manifest.tags) && manifest.tags.includes("destination");
 }
 
 /** Whether the connector runs a script for users: then the editor can try it. */

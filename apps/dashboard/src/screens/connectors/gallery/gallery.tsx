@@ -1,4 +1,4 @@
-import { Button, Group, Stack, TextInput, Title } from "@mantine/core";
+import { Button, Group, Stack, Text, TextInput, Title } from "@mantine/core";
 import type { CatalogueEntry } from "@muster/protocol/api/catalogue";
 import { type FormEvent, useState } from "react";
 import { sentenceOf } from "../../../api/api-error.js";
@@ -8,6 +8,7 @@ import { ErrorNote } from "../../../ui/page/error-note.js";
 import { useUrlState } from "../../../ui/state/use-url-state.js";
 import { UnreachableNote } from "../unreachable-note.js";
 import { CataloguePanel } from "./catalogue-panel.js";
+import { DestinationList } from "./destination-list.js";
 import classes from "./gallery.module.css";
 import { GalleryEntry } from "./gallery-entry.js";
 import { useInstall } from "./use-install.js";
@@ -38,7 +39,8 @@ export function Gallery() {
       ))}
     </ul>
   );
-  const bundled = entries.filter((entry) => entry.bundled);
+  const bundled = entries.filter((entry) => entry.bundled && entry.categories.length === 0);
+  const destinations = entries.filter((entry) => entry.categories.length > 0);
   const seen = entries.filter((entry) => !entry.bundled);
   return (
     <Stack gap="xl" maw={880}>
@@ -50,6 +52,17 @@ export function Gallery() {
           {list(bundled)}
         </section>
       ) : null}
+      <section aria-label="Destinations">
+        <Title order={2}>Destinations</Title>
+        {destinations.length > 0 ? (
+          <DestinationList entries={destinations}>{list}</DestinationList>
+        ) : (
+          <Text c="dimmed" mt="xs">
+            Two hundred services, such as HubSpot, Slack and Facebook. On the server,{" "}
+            <code>npx muster destinations start</code> installs them; then they are here.
+          </Text>
+        )}
+      </section>
       {seen.length > 0 ? (
         <section aria-label="Connectors that were seen before">
           <Title order={2}>Seen before</Title>
