@@ -49,6 +49,26 @@ export function openBundledConnectors(
   });
   return {
     bundled: new BundledConnectors({ dataDir, logger, settings }),
-    destinations: new BundledConnectors({ dataDir, logger, settings, program: "destinations-child" }),
+    destinations: new BundledConnectors({
+      dataDir,
+      logger,
+      settings,
+      program: "destinations-child",
+      environment: destinationVariables(process.env),
+    }),
   };
+}
+
+const PREFIX = "DESTINATIONS_ENV_";
+
+/**
+ * Some destinations read credentials of the operator from variables, such as a developer token of Google Ads or a role of AWS.
+ * Their process gets the ones that are meant for it, and no other: the code is that of others.
+ */
+function destinationVariables(environment: NodeJS.ProcessEnv): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(environment).flatMap(([name, value]) =>
+      name.startsWith(PREFIX) && value !== undefined ? [[name.slice(PREFIX.length), value]] : [],
+    ),
+  );
 }

@@ -133,6 +133,7 @@ export function audienceKey(name: string): string {
   const key = name
     .toLowerCase()
     .normalize("NFKD")
+    .replace(/\p{M}/gu, "")
     .replace(/[^a-z0-9]+/g, "_")
     .replace(/^_+|_+$/g, "");
   return key === "" ? "audience" : key;

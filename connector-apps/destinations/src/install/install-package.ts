@@ -1,8 +1,9 @@
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { CATALOGUE_FILE } from "../catalogue.js";
+import { OWN_FOLDER } from "../package/destination-package.js";
 
 const FILES = ["package.json", "package-lock.json"];
 /** Says which lock file is installed. */
@@ -19,12 +20,19 @@ export interface InstallOptions {
   describe(folder: string): Promise<void>;
 }
 
-/** Installs the package, unless this version is there already. Returns whether it had to. */
+/**
+ * Installs the package, unless this version is there already, and writes down what the destinations declare: those of the
+ * operator may have changed. Returns whether there was anything to do.
+ */
 export async function installPackage({ source, folder, describe }: InstallOptions): Promise<boolean> {
   const wanted = createHash("sha256")
     .update(readFileSync(join(source, "package-lock.json")))
     .digest("hex");
-  if (readMark(folder) === wanted) return false;
+  if (readMark(folder) === wanted) {
+    if (!existsSync(join(folder, OWN_FOLDER))) return false;
+    await describe(folder);
+    return true;
+  }
   mkdirSync(folder, { recursive: true });
   // Until the end nobody takes it for a whole installation.
   for (const name of [MARK, CATALOGUE_FILE]) rmSync(join(folder, name), { force: true });

@@ -5,13 +5,16 @@ import { hideSecrets } from "./hide-secrets.js";
 const MAX_REQUEST = 700;
 const MAX_ANSWER = 1_100;
 
+/** Addresses of webhooks are secrets: a part of their path is as long as a password. */
+const LONG_PART = /\/[\w-]{20,}(?=[/?]|$)/g;
+
 /** A call of the service as people read it: method and address, body, and the answer. Headers are left out. */
 export function describeExchange(
   { request, options, status, content, url }: ServiceResponse,
   secrets: readonly string[],
 ): string {
   const sent = typeof options?.body === "string" ? options.body : "";
-  const head = `${request?.method ?? "GET"} ${request?.url ?? url ?? ""}`;
+  const head = `${request?.method ?? "GET"} ${(request?.url ?? url ?? "").replace(LONG_PART, "/[hidden]")}`;
   return [
     cut(hideSecrets(sent === "" ? head : `${head}\n${sent}`, secrets), MAX_REQUEST),
     cut(hideSecrets(`${status ?? ""} ${content ?? ""}`.trim(), secrets), MAX_ANSWER),

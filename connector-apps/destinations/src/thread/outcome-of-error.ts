@@ -54,7 +54,8 @@ function isBug(error: unknown): boolean {
 
 function statusOf({ status, response, $metadata }: AnyError): number | undefined {
   const found = response?.status ?? status ?? $metadata?.httpStatusCode;
-  return typeof found === "number" && found >= 100 && found < 600 ? found : undefined;
+  // An error with the status of a success is about an answer that could not be read.
+  return typeof found === "number" && found >= 400 && found < 600 ? found : undefined;
 }
 
 /** The guard of connections refuses an address of a private network. Libraries wrap its error. */

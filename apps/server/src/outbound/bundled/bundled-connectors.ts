@@ -19,6 +19,8 @@ export interface BundledConnectorsOptions {
   /** What runs in the process. Default: the connectors that come with Muster. */
   program?: ChildName;
   memoryMb?: number;
+  /** Variables of the process, beside those that every program needs. */
+  environment?: Readonly<Record<string, string>>;
   /** The program to run; another one in tests. */
   findChild?: typeof findChild;
 }
@@ -114,7 +116,7 @@ export class BundledConnectors {
     const environment = Object.fromEntries(PASSED_ON.flatMap((name) => [[name, process.env[name]]]));
     const child = spawn(process.execPath, [`--max-old-space-size=${memoryMb}`, ...command], {
       stdio: ["ignore", "pipe", "pipe", "ipc"],
-      env: environment,
+      env: { ...environment, ...this.#options.environment },
     });
     this.#child = child;
     const ended = once(child, "exit");
