@@ -7,6 +7,7 @@ export const BENCHES: Record<string, () => Promise<Bench>> = {
   chaos: () => import("./chaos.js"),
   client: () => import("./client.js"),
   dashboard: () => import("./dashboard.js"),
+  destinations: () => import("./destinations.js"),
   doors: () => import("./doors.js"),
   growth: () => import("./growth.js"),
   ingest: () => import("./ingest.js"),

@@ -49,6 +49,9 @@ describe.runIf(hasBrowser)("Slack, from the gallery to the deliveries", () => {
     }, PATIENCE);
 
     await page.getByRole("tab", { name: "Deliveries" }).click();
-    await page.getByText("Ada Lovelace").first().waitFor();
+    await page.getByText("Sent messages", { exact: true }).click();
+    const sent = page.getByRole("table", { name: "Sent messages" });
+    await sent.getByText("Accepted").first().waitFor();
+    await sent.getByText("Ada Lovelace").first().waitFor();
   });
 });
