@@ -109,7 +109,12 @@ export class CommandWorld {
     const lock = new URL("../../../connector-apps/destinations/installation/package-lock.json", import.meta.url);
     const folder = join(this.#seeded.server.dataDir, "destinations");
     await mkdir(folder, { recursive: true });
-    await writeFile(join(folder, "installed.txt"), createHash("sha256").update(await readFile(lock)).digest("hex"));
+    await writeFile(
+      join(folder, "installed.txt"),
+      createHash("sha256")
+        .update(await readFile(lock))
+        .digest("hex"),
+    );
   }
 
   /** Makes what the example works on, and removes what it makes. */
