@@ -32,8 +32,11 @@ export default async function setup(project: TestProject): Promise<() => Promise
       response.end(JSON.stringify(calls));
       return;
     }
-    calls.push({ url: String(request.headers["x-recorded-url"]), body: JSON.parse(await text(request)) });
-    response.end("ok");
+    const sent = await text(request);
+    calls.push({ url: String(request.headers["x-recorded-url"]), body: JSON.parse(sent) });
+    // The text of a message decides what the service answers to it.
+    const [, status = "200"] = /answer (\d{3})/.exec(sent) ?? [];
+    response.writeHead(Number(status)).end(status === "200" ? "ok" : "invalid_payload");
   });
   const recorderPort = await freePort();
   recorder.listen(recorderPort, "127.0.0.1");
@@ -45,6 +48,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
       LOG_LEVEL: "error",
       MUSTER_ADMIN_TOKEN: ADMIN_TOKEN,
       ALLOW_PRIVATE_NETWORK: "true",
+      // A message that is to blame becomes a dead letter within a second.
+      DELIVERY_RETRY_MS: "20",
+      DELIVERY_ATTEMPTS: "2",
       DESTINATIONS_DIR: installationWithSlack(folder, recorderPort),
       UV_THREADPOOL_SIZE: "16",
     },
