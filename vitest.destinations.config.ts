@@ -16,7 +16,10 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: "destinations", include: ["connector-apps/destinations/src/**/*.installed.ts"] },
+        test: {
+          name: "destinations",
+          include: ["connector-apps/destinations/src/**/*.installed.ts", "apps/server/src/**/*.installed.ts"],
+        },
       },
       {
         extends: true,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from "vitest";
-import { Dashboard, hasBrowser } from "../dashboard/kit/dashboard.js";
+import { Dashboard, expectAccessible, hasBrowser } from "../dashboard/kit/dashboard.js";
 import { sendEntries } from "../dashboard/kit/send-entries.js";
 import type { Credentials } from "../support/credentials.js";
 import { userEntry } from "../support/entries.js";
@@ -21,6 +21,7 @@ describe.runIf(hasBrowser)("Slack, from the gallery to the deliveries", () => {
   test("is installed, mapped, tried with a real user, and its delivery is shown", async () => {
     const page = await dashboard.open("/connectors?view=gallery");
     await page.getByRole("textbox", { name: "Search destinations" }).fill("slack");
+    await expectAccessible(page);
     await page.getByRole("button", { name: "Install Slack" }).click();
 
     await page.getByRole("combobox", { name: "User segments" }).click();
@@ -38,6 +39,7 @@ describe.runIf(hasBrowser)("Slack, from the gallery to the deliveries", () => {
     await page.getByRole("option", { name: /Ada Lovelace/ }).click();
     const payload = page.getByRole("region", { name: "Payload" });
     await payload.getByText("Ada Lovelace entered Pros").waitFor();
+    await expectAccessible(page);
 
     await page.getByRole("button", { name: "Save mappings" }).click();
     await page.getByText("Mappings saved").waitFor();
