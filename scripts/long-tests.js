@@ -57,6 +57,16 @@ export function partOfCommit(root, parts = PARTS) {
 }
 
 /**
+ * The arguments for Vitest, with `--part` replaced by the shard whose turn it is at the present commit.
+ * @param {readonly string[]} args
+ * @param {string} root
+ * @returns {string[]}
+ */
+export function shardOfCommit(args, root) {
+  return args.map((arg) => (arg === "--part" ? `--shard=${partOfCommit(root)}/${PARTS}` : arg));
+}
+
+/**
  * What git prints, by line.
  * @param {string} root
  * @param {readonly string[]} args

@@ -4,7 +4,7 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { installChdb } from "./install-chdb.js";
-import { PARTS, partOfCommit } from "./long-tests.js";
+import { shardOfCommit } from "./long-tests.js";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const TESTS = ["contract", "clickhouse"].map((folder) => `apps/server/src/storage/questions/${folder}`);
@@ -13,11 +13,10 @@ const folder = installChdb();
 if (folder !== undefined) {
   // The ClickHouse server of the tests runs from its compiled files.
   run(["tsc", "-b", "testing"]);
-  const [, , ...given] = process.argv;
-  const narrowed = given.filter((arg) => arg !== "--part");
-  const part = given.includes("--part") ? [`--shard=${partOfCommit(ROOT)}/${PARTS}`] : [];
+  const args = shardOfCommit(process.argv.slice(2), ROOT);
+  const isNarrowed = args.some((arg) => !arg.startsWith("-"));
   // A process can open ClickHouse only once, so each file has a process of its own.
-  run(["vitest", "run", "--isolate", ...part, ...(narrowed.length > 0 ? narrowed : TESTS)], {
+  run(["vitest", "run", "--isolate", ...args, ...(isNarrowed ? [] : TESTS)], {
     MUSTER_TEST_QUESTIONS: "clickhouse",
     MUSTER_TEST_CHDB: folder,
   });
