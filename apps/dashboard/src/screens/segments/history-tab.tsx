@@ -17,7 +17,7 @@ export function HistoryTab({ segment }: { segment: Segment }) {
     const size: Series[] = [{ name: "Size", values: points.map((point) => point.size) }];
     const moves: Series[] = [
       { name: "Entered", values: points.map(({ entered }) => entered), colour: "--good-fill", kind: "bars" },
-      { name: "Left", values: points.map(({ left }) => left), colour: "--bad-fill", kind: "line" },
+      { name: "Left", values: points.map(({ left }) => left), colour: "--bad-fill", kind: "bars" },
     ];
     return { times: points.map(({ at }) => Date.parse(at)), size, moves };
   }, [data]);

@@ -13,7 +13,7 @@ import { ErrorNote } from "../../ui/page/error-note.js";
 import { Page } from "../../ui/page/page.js";
 import { TextLink } from "../../ui/page/text-link.js";
 import { useUrlState } from "../../ui/state/use-url-state.js";
-import { formatCount, formatNumber } from "../../ui/text/format.js";
+import { formatCount } from "../../ui/text/format.js";
 import { regionName } from "./region-name.js";
 import classes from "./segments.module.css";
 import { TargetControl } from "./target-control.js";
@@ -91,7 +91,7 @@ export function OverlapScreen() {
                       search={filterSearch(filterOf(inside))}
                       aria-label={`Show ${formatCount(count, target)}: ${name}`}
                     >
-                      {formatNumber(count)}
+                      Show
                     </TextLink>
                     <Button
                       variant="default"

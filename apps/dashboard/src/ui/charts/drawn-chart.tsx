@@ -79,15 +79,36 @@ function optionsOf(element: HTMLElement, series: readonly Series[], height: numb
     ],
     series: [
       { label: "Time", value: (_chart: uPlot, time: number | null) => (time === null ? "" : formatTime(time * 1_000)) },
-      ...series.map(({ name, colour = "--accent-fill", kind = "line" }) => ({
+      ...series.map(({ name, colour = "--accent-fill", kind = "line" }, index) => ({
         label: name,
         value: (_chart: uPlot, value: number | null) => (value === null ? "–" : formatNumber(value)),
         stroke: colourOf(colour),
         width: kind === "bars" ? 0 : 1.5,
         points: { show: false },
-        ...(kind === "bars" ? { fill: colourOf(colour), paths: uPlot.paths.bars?.({ size: [0.8, 24] }) } : {}),
+        ...(kind === "bars" ? { fill: colourOf(colour), paths: barsOf(index, series) } : {}),
       })),
     ] as uPlot.Series[],
+  };
+}
+
+/** The bars of a series. Those of several series stand beside one another, not in front. */
+function barsOf(index: number, series: readonly Series[]): uPlot.Series.PathBuilder | undefined {
+  const isBars = ({ kind }: Series) => kind === "bars";
+  const together = series.filter(isBars).length;
+  if (together === 1) return uPlot.paths.bars?.({ size: [0.8, 24] });
+  const place = series.slice(0, index).filter(isBars).length;
+  return (chart, at, from, to) => {
+    const [times] = chart.data;
+    const xOf = (point: number) => chart.valToPos(times[point] ?? 0, "x", true);
+    const step = times.length < 2 ? chart.bbox.width : (xOf(times.length - 1) - xOf(0)) / (times.length - 1);
+    const width = Math.min((step * 0.8) / together, 24 * uPlot.pxRatio);
+    const ground = chart.valToPos(0, "y", true);
+    const fill = new Path2D();
+    for (let point = from; point <= to; point++) {
+      const top = chart.valToPos(chart.data[at]?.[point] ?? 0, "y", true);
+      fill.rect(xOf(point) + (place - together / 2) * width, top, width, ground - top);
+    }
+    return { fill };
   };
 }
 

@@ -41,7 +41,7 @@ function Details({ name, volume }: Omit<EventNamePanelProps, "onClose">) {
             facts={[
               {
                 name: "Recorded",
-                value: `${formatNumber(volume.count)} at all, ${formatNumber(volume.last_24_hours)} in the last 24 hours`,
+                value: `${formatNumber(volume.count)} in all, ${formatNumber(volume.last_24_hours)} in the last 24 hours`,
               },
               { name: "First", value: <TimeText time={volume.first_at} /> },
               { name: "Last", value: <TimeText time={volume.last_at} /> },
