@@ -1,5 +1,6 @@
 import type { Predicate } from "@muster/query";
 import { expect, test } from "vitest";
+import { EMPTY_SCHEMA } from "./filter-schema.js";
 import { predicateSentence } from "./predicate-sentence.js";
 
 const plan = { property: { key: "traits_plan" }, operator: "equals", options: { value: "pro" } } as const;
@@ -36,8 +37,17 @@ test.for<[Predicate | Record<string, never>, string]>([
     "Users whose plan is one of “pro”, “free”",
   ],
 ])("%j reads: %s", ([predicate, sentence]) => {
-  const segmentName = (id: string) => (id === "s1" ? "VIPs" : undefined);
-  expect(predicateSentence(predicate, { target: "user", segmentName })).toBe(sentence);
+  const schema = { ...EMPTY_SCHEMA, segments: [{ id: "s1", name: "VIPs", owner: "user" as const }] };
+  expect(predicateSentence(predicate, { target: "user", schema })).toBe(sentence);
+});
+
+test("attributes are called by their labels", () => {
+  const field = { key: "traits_plan", name: "plan", label: "Monthly plan", type: "string", owner: "user" } as const;
+  const ofAccount = { key: "mrr", name: "mrr", label: "Revenue", type: "numeric", owner: "account" } as const;
+  const schema = { ...EMPTY_SCHEMA, fields: [field, ofAccount] };
+  expect(predicateSentence({ type: "all", predicates: [plan, mrr] }, { target: "user", schema })).toBe(
+    "Users whose Monthly plan is “pro” and whose account's Revenue is between 1 and 5",
+  );
 });
 
 test("a filter of accounts is about accounts", () => {

@@ -1,13 +1,14 @@
 import type { EventPredicate, GroupPredicate, Predicate, PropertyPredicate } from "@muster/query";
 import { attributeName, timeWords } from "../ui/text/words.js";
 import { asGroup, isEvent, isGroup } from "./clauses.js";
-import { type FilterTarget, ownerOf } from "./filter-schema.js";
+import { EMPTY_SCHEMA, type FilterSchema, type FilterTarget, findField, ownerOf } from "./filter-schema.js";
 import { EVENT_OPERATORS, isSegmentField, OPERATORS } from "./operators.js";
 import { spanWords } from "./span.js";
 
 export interface SentenceOptions {
   target: FilterTarget;
-  segmentName?: ((id: string) => string | undefined) | undefined;
+  /** Where the labels of attributes and the names of segments are. */
+  schema?: FilterSchema | undefined;
 }
 
 /** The filter as a sentence: "Users whose plan is “pro” and who did “Order” at least 2 times in the last 30 days". */
@@ -41,21 +42,24 @@ function inBrackets(words: string): string {
 function propertyWords(clause: PropertyPredicate, options: SentenceOptions): string {
   const { target } = options;
   const isOwn = ownerOf(clause.property, target) === target;
-  if (!isSegmentField(clause.property.key)) return `${isOwn ? "whose" : "whose account's"} ${conditionWords(clause)}`;
+  if (!isSegmentField(clause.property.key)) {
+    const label = findField(options.schema ?? EMPTY_SCHEMA, clause.property, target)?.label;
+    return `${isOwn ? "whose" : "whose account's"} ${conditionWords(clause, label)}`;
+  }
   const who = isOwn ? (target === "user" ? "who are" : "that are") : "whose account is";
   return `${who} ${clause.operator === "not_in_segment" ? "not " : ""}in ${segmentWords(clause, options)}`;
 }
 
-function segmentWords({ options: given }: PropertyPredicate, { segmentName }: SentenceOptions): string {
-  const ids = listOf(given?.value);
-  const names = ids.map((id) => quoted(segmentName?.(String(id)) ?? String(id)));
+function segmentWords({ options: given }: PropertyPredicate, { schema }: SentenceOptions): string {
+  const ids = listOf(given?.value).map(String);
+  const names = ids.map((id) => quoted(schema?.segments.find((one) => one.id === id)?.name ?? id));
   if (names.length === 0) return "a segment";
   return names.length === 1 ? `the segment ${names[0]}` : `one of the segments ${names.join(", ")}`;
 }
 
 /** A condition on an attribute or on a property of an event: "plan is “pro”". */
-export function conditionWords({ property, operator, options }: PropertyPredicate): string {
-  const name = attributeName(property.key.replace(/^(properties|props)\./, ""));
+function conditionWords({ property, operator, options }: PropertyPredicate, label?: string): string {
+  const name = label ?? attributeName(property.key.replace(/^(properties|props)\./, ""));
   const { words, value: kind } = OPERATORS[operator];
   const value = options?.value;
   switch (kind) {
@@ -81,7 +85,8 @@ function eventWords(
 ): string {
   const who = target === "user" ? "who" : "whose users";
   const window = within === undefined ? "" : ` in the last ${spanWords(within)}`;
-  const conditions = where.length === 0 ? "" : ` with ${where.map(conditionWords).join(" and ")}`;
+  const conditions =
+    where.length === 0 ? "" : ` with ${where.map((condition) => conditionWords(condition)).join(" and ")}`;
   if (operator === "is_not_set") return `${who} never did ${quoted(event.name)}${conditions}${window}`;
   if (operator === "is_set") return `${who} did ${quoted(event.name)}${conditions}${window}`;
   return `${who} did ${quoted(event.name)}${conditions} ${timesWords(operator, count)}${window}`;

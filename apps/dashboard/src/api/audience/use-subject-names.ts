@@ -3,7 +3,7 @@ import { answer, api } from "../client.js";
 import { useOrganization } from "../session/use-organization.js";
 import { nameOfReport } from "./use-subject-search.js";
 
-/** The names of users and accounts by their ids. Those that are not found, or have no name, are left out. */
+/** What users and accounts are called, by their ids. Those that are not found are left out. */
 export function useSubjectNames(ids: readonly string[]): ReadonlyMap<string, string> {
   const { id: org } = useOrganization();
   const wanted = [...new Set(ids)].sort();

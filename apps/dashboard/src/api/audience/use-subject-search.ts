@@ -3,6 +3,7 @@ import type { Report } from "@muster/protocol/api/subjects";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { answer, api } from "../client.js";
 import { useOrganization } from "../session/use-organization.js";
+import { namelessWords } from "./nameless.js";
 
 const EXACT = { user: ["id", "external_id", "email"], account: ["id", "external_id", "domain"] };
 const BEGINS = { user: ["email", "name"], account: ["domain", "name"] };
@@ -34,5 +35,5 @@ export function useSubjectSearch(entity: SubjectType, text: string, isEnabled = 
 /** What people call a user or an account. */
 export function nameOfReport(report: Report): string {
   const names = [report.name, report.email, report.domain, report.external_id];
-  return String(names.find((name) => typeof name === "string" && name !== "") ?? report.id);
+  return String(names.find((name) => typeof name === "string" && name !== "") ?? namelessWords(report.id));
 }

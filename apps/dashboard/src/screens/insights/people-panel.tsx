@@ -3,6 +3,7 @@ import type { InsightQuestion } from "@muster/protocol/api/insights";
 import type { Report } from "@muster/protocol/api/subjects";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
+import { namelessWords } from "../../api/audience/nameless.js";
 import { useInsightSegment, useInsightUsers } from "../../api/audience/use-insights.js";
 import { useMay, useOrganization } from "../../api/session/use-organization.js";
 import type { ChosenNumber } from "../../insights/number-button.js";
@@ -66,16 +67,17 @@ function NewSegment({ question, number }: { question: InsightQuestion } & Pick<C
   const navigate = useNavigate();
   const make = useInsightSegment();
   const [name, setName] = useState("");
+  // Somebody who has closed the panel meanwhile stays where they are: the callbacks of `mutate` are not called then.
   const submit = () =>
-    make.mutate(
-      { question, number, name: name.trim() },
-      {
-        onSuccess: ({ id, name: made }) => {
-          notifyDone(`Segment ${made} created`);
-          void navigate({ to: "/o/$org/segments/$id", params: { org, id } });
-        },
-      },
-    );
+    void make
+      .mutateAsync(
+        { question, number, name: name.trim() },
+        { onSuccess: ({ id }) => void navigate({ to: "/o/$org/segments/$id", params: { org, id } }) },
+      )
+      .then(
+        ({ name: made }) => notifyDone(`Segment ${made} created`),
+        () => undefined,
+      );
   return (
     <form
       onSubmit={(event) => {
@@ -102,8 +104,8 @@ function NewSegment({ question, number }: { question: InsightQuestion } & Pick<C
   );
 }
 
-const textsOf = ({ name, email, external_id: externalId, id }: Report) =>
-  [name, email, externalId, id].filter((value): value is string => typeof value === "string" && value !== "");
+const textsOf = ({ name, email, external_id: externalId }: Report) =>
+  [name, email, externalId].filter((value): value is string => typeof value === "string" && value !== "");
 
-const nameOf = (report: Report) => textsOf(report)[0] ?? "";
-const secondNameOf = (report: Report) => (textsOf(report).length > 2 ? textsOf(report)[1] : "");
+const nameOf = (report: Report) => textsOf(report)[0] ?? namelessWords(report.id);
+const secondNameOf = (report: Report) => textsOf(report)[1] ?? "";

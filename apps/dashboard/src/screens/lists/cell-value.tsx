@@ -1,6 +1,7 @@
 import { Badge, Group, Text } from "@mantine/core";
 import type { Report } from "@muster/protocol/api/subjects";
 import { Link } from "@tanstack/react-router";
+import { namelessWords } from "../../api/audience/nameless.js";
 import { formatNumber, formatRelative, formatTime } from "../../ui/text/format.js";
 
 /** The value of a field of a report; fields of the account of a user begin with `account.`. */
@@ -19,11 +20,11 @@ export function textOf(value: unknown): string {
 
 /** The name of an account, or what it is known by. */
 export function nameOf(report: Record<string, unknown> | null | undefined): string | undefined {
-  for (const key of ["name", "email", "domain", "external_id", "id"]) {
+  for (const key of ["name", "email", "domain", "external_id"]) {
     const value = report?.[key];
     if (typeof value === "string" && value !== "") return value;
   }
-  return undefined;
+  return typeof report?.id === "string" ? namelessWords(report.id) : undefined;
 }
 
 interface CellValueProps {

@@ -19,10 +19,7 @@ interface FilterChipsProps {
 export function FilterChips({ target, predicate, schema, isEditing, onEdit, onChange }: FilterChipsProps) {
   const group = asGroup(predicate);
   const words = (part: Predicate) =>
-    predicateSentence(part, {
-      target,
-      segmentName: (id) => schema.segments.find((one) => one.id === id)?.name,
-    }).replace(/^(?:Users|Accounts) (?:whose |who |with |which )?/, "");
+    predicateSentence(part, { target, schema }).replace(/^(?:Users|Accounts) (?:whose |who |with |which )?/, "");
   const chips = group.type === "all" ? group.predicates : [group];
   return (
     <Group gap={6} className={classes.chips}>

@@ -56,7 +56,6 @@ export function BuildTab({ segment, editing, subjectType }: TabProps) {
     return (clause: Predicate) =>
       isSettled && asked.length > 1 ? clauses.data?.clauses[asked.indexOf(clause)]?.count : undefined;
   };
-  const segmentName = (id: string) => schema.segments.find((one) => one.id === id)?.name;
   const incomplete = countUnfinished(filter);
   return (
     <div className={classes.columns}>
@@ -73,7 +72,7 @@ export function BuildTab({ segment, editing, subjectType }: TabProps) {
         <Group justify="space-between" align="flex-start" wrap="nowrap">
           <Text className={classes.sentence} data-testid="segment-sentence">
             {read && "predicate" in read
-              ? predicateSentence(read.predicate, { target: subjectType, segmentName })
+              ? predicateSentence(read.predicate, { target: subjectType, schema })
               : capitalised(converted.data?.sentence ?? "")}
           </Text>
           <SegmentedControl

@@ -1,6 +1,7 @@
 import { Button, Group, SegmentedControl, Stack, Text, Title } from "@mantine/core";
 import type { Segment } from "@muster/protocol/api/segments";
 import { useState } from "react";
+import { namelessWords } from "../../api/audience/nameless.js";
 import { useSegmentMoves } from "../../api/audience/use-segment-history.js";
 import { subjectTypeOf } from "../../api/audience/use-segments.js";
 import { useOrganization } from "../../api/session/use-organization.js";
@@ -43,7 +44,7 @@ export function MovesList({ segment }: { segment: Segment }) {
                   {action === "entered" ? "entered" : "left"}
                 </span>{" "}
                 <TextLink to={to} params={{ org, id: subject.id }} search={{ panel: `why:${segment.id}` }}>
-                  {subject.name ?? subject.id}
+                  {subject.name ?? namelessWords(subject.id)}
                 </TextLink>
               </span>
               <Text component="span" c="dimmed">

@@ -1,5 +1,6 @@
 import type { SubjectType } from "@muster/protocol";
 import type { Report } from "@muster/protocol/api/subjects";
+import { namelessWords } from "../../api/audience/nameless.js";
 import { useOrganization } from "../../api/session/use-organization.js";
 import { TextLink } from "../../ui/page/text-link.js";
 import { firstText } from "./first-text.js";
@@ -21,7 +22,7 @@ export function SubjectLink({ report, subjectType, explained }: SubjectLinkProps
       params={{ org, id }}
       search={explained === undefined ? {} : { panel: `why:${explained}` }}
     >
-      {firstText([name, email, domain, externalId, id])}
+      {firstText([name, email, domain, externalId]) || namelessWords(id)}
     </TextLink>
   );
 }

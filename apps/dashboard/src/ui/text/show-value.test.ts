@@ -10,3 +10,9 @@ test("many properties are cut, and the others counted", () => {
   expect(showProperties({ a: 1, b: "x" })).toBe("a: 1 · b: x");
   expect(showProperties({ a: 1, b: 2, c: 3 }, 2)).toBe("a: 1 · b: 2 · 1 more");
 });
+
+test("an id is left out beside its name", () => {
+  expect(showProperties({ segment_id: "01a1", segment_name: "VIPs", order_id: 7 })).toBe(
+    "segment_name: VIPs · order_id: 7",
+  );
+});

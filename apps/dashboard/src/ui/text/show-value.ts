@@ -10,9 +10,11 @@ export function showValue(value: unknown): string {
   return JSON.stringify(value);
 }
 
-/** Values in the order of their names, for a short line of details. */
+/** Values in the order of their names, for a short line of details. An id is left out when its name is there too. */
 export function showProperties(properties: Record<string, unknown>, most = 4): string {
-  const entries = Object.entries(properties);
+  const entries = Object.entries(properties).filter(
+    ([name]) => !(name.endsWith("_id") && properties[name.replace(/_id$/, "_name")]),
+  );
   const shown = entries.slice(0, most).map(([name, value]) => `${name}: ${showValue(value)}`);
   const rest = entries.length - shown.length;
   return [...shown, ...(rest > 0 ? [`${rest} more`] : [])].join(" · ");

@@ -1,5 +1,6 @@
 import { Stack, Text } from "@mantine/core";
 import type { DeadLetterDetails } from "@muster/protocol/api/dead-letters";
+import { useSubjectNames } from "../../../api/audience/use-subject-names.js";
 import { useDeadLetter } from "../../../api/deliveries/use-dead-letters.js";
 import { ErrorNote } from "../../../ui/page/error-note.js";
 import { SidePanel } from "../../../ui/page/side-panel.js";
@@ -40,12 +41,13 @@ function Content({ id, connectorId, onClose }: DeadLetterPanelProps & { id: numb
 
 function Facts({ letter }: { letter: DeadLetterDetails }) {
   const { cause, attempts, entity_id, channel, created_at, request, answer, edited_by, edited_at } = letter;
+  const names = useSubjectNames([entity_id]);
   return (
     <Stack gap="xs">
       <Text fw={500}>{cause}</Text>
       <Text>
-        About <SubjectLink id={entity_id} />, “{channelWords(channel)}”. Given up <TimeText time={created_at} /> after{" "}
-        {formatCount(attempts, "attempt")}.
+        About <SubjectLink id={entity_id} name={names.get(entity_id)} />, “{channelWords(channel)}”. Given up{" "}
+        <TimeText time={created_at} /> after {formatCount(attempts, "attempt")}.
       </Text>
       {edited_by === null ? null : (
         <Text c="dimmed">

@@ -1,6 +1,7 @@
 import { Stack, Text } from "@mantine/core";
 import type { ConnectorTrace } from "@muster/protocol/api/deliveries";
 import { sentenceOf } from "../../../api/api-error.js";
+import { useSubjectNames } from "../../../api/audience/use-subject-names.js";
 import { useKeptMessage } from "../../../api/deliveries/use-deliveries.js";
 import { CodeEditor } from "../../../ui/code/code-editor.js";
 import { SidePanel } from "../../../ui/page/side-panel.js";
@@ -43,11 +44,12 @@ export function SentMessagePanel({ message, trace, connectorId, onClose }: SentM
 
 function Facts({ trace }: { trace: ConnectorTrace }) {
   const { status, word } = showResult(trace);
+  const names = useSubjectNames([trace.entity_id]);
   return (
     <>
       <Text>
-        About <SubjectLink id={trace.entity_id} />, sent <TimeText time={trace.sent_at} />, answered after{" "}
-        {formatDuration(trace.duration_ms)}
+        About <SubjectLink id={trace.entity_id} name={names.get(trace.entity_id)} />, sent{" "}
+        <TimeText time={trace.sent_at} />, answered after {formatDuration(trace.duration_ms)}
         {trace.reported ? "" : trace.status === 0 ? " without a status" : ` with status ${trace.status}`}.
       </Text>
       <StatusDot status={status}>{trace.reason === "" ? word : `${word}: ${trace.reason}`}</StatusDot>

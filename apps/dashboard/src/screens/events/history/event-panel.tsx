@@ -6,6 +6,7 @@ import { Facts } from "../../../ui/page/facts.js";
 import { SidePanel } from "../../../ui/page/side-panel.js";
 import { TextLink } from "../../../ui/page/text-link.js";
 import { TimeText } from "../../../ui/text/time-text.js";
+import { sourceInWords } from "../names/sources-in-words.js";
 
 interface EventPanelProps {
   event: Event | undefined;
@@ -54,7 +55,7 @@ function Details({ event, names }: { event: Event; names: ReadonlyMap<string, st
                   ),
                 },
               ]),
-          { name: "Source", value: event.event_source || "–" },
+          { name: "Source", value: sourceInWords(event.event_source) },
           ...(session_id === null ? [] : [{ name: "Session", value: session_id }]),
           { name: "Event id", value: event.event_id },
         ]}

@@ -4,6 +4,7 @@ import type { DataColumn } from "../../../ui/table/data-table.js";
 import { formatTime } from "../../../ui/text/format.js";
 import { showProperties } from "../../../ui/text/show-value.js";
 import { TimeText } from "../../../ui/text/time-text.js";
+import { sourceInWords } from "../names/sources-in-words.js";
 
 /** The columns of stored events. `names` are the names of users by their ids. */
 export function historyColumns(names: ReadonlyMap<string, string>): DataColumn<Event>[] {
@@ -37,6 +38,6 @@ export function historyColumns(names: ReadonlyMap<string, string>): DataColumn<E
         </Text>
       ),
     },
-    { id: "source", header: "Source", width: 110, cell: ({ event_source }) => event_source || "–" },
+    { id: "source", header: "Source", width: 110, cell: ({ event_source }) => sourceInWords(event_source) },
   ];
 }
