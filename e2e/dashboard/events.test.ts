@@ -202,6 +202,7 @@ describe.runIf(hasBrowser)("the events of an organization", () => {
     await editor.fill('{ "age": 40 }');
     await panel.getByRole("button", { name: "Retry with this payload" }).click();
     await page.getByText("The entry was retried").waitFor();
+    await panel.waitFor({ state: "detached" });
     const zoe = async () => {
       const body = { query: { term: { external_id: "zoe" } } };
       const { data } = await dashboard.api<{ data: Record<string, unknown>[] }>("POST", "/search/user_reports", body);

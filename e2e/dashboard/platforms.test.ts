@@ -62,6 +62,27 @@ describe.runIf(hasBrowser)("platforms", () => {
     await context.close();
   });
 
+  test("a dialog that is closed while it creates a platform says that it is created, and leads nowhere", async () => {
+    const page = await dashboard.open("/platforms");
+    const answers = Promise.withResolvers<void>();
+    await page.route("**/api/v1/platforms", async (route) => {
+      if (route.request().method() === "POST") await answers.promise;
+      await route.continue();
+    });
+    await page.getByRole("button", { name: "Create platform" }).click();
+    const dialog = page.getByRole("dialog", { name: "Create a platform" });
+    await dialog.getByRole("textbox", { name: "Name" }).fill("Blog");
+    await dialog.getByRole("button", { name: "Create platform" }).click();
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    await dialog.waitFor({ state: "detached" });
+    answers.resolve();
+    await page.getByText("Platform Blog created").waitFor();
+    await page.getByRole("link", { name: "Blog" }).waitFor();
+    expect(new URL(page.url()).pathname).toMatch(/\/platforms$/);
+    const [blog] = (await dashboard.api<StoredPlatform[]>("GET", "/platforms")).filter(({ name }) => name === "Blog");
+    await dashboard.api("DELETE", `/${blog?.id}`);
+  });
+
   test("allowed domains and settings are changed at once, a wrong domain is refused in its place, and undo works", async () => {
     const page = await dashboard.open(`/platforms/${id}`);
     const domains = fieldOf(page, "Allowed domains");

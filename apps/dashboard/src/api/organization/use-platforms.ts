@@ -1,6 +1,6 @@
 import type { ListedPlatform, PlatformChange } from "@muster/protocol/api/platforms";
 import type { Settings } from "@muster/protocol/api/settings";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { answer, api } from "../client.js";
 import { useOrganization } from "../session/use-organization.js";
 
@@ -36,6 +36,16 @@ export function useDeployments(platformId: string) {
   });
 }
 
+/** Creates a platform. */
+export function useCreatePlatform() {
+  const { id: org } = useOrganization();
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (body: { name: string; domains: string[] }) => answer(api.POST("/api/v1/platforms", { body })),
+    onSuccess: () => queries.invalidateQueries({ queryKey: [org, "platforms"] }),
+  });
+}
+
 /** What changes platforms and deployments. Each shows its result in the lists at once. */
 export function usePlatformChanges() {
   const { id: org } = useOrganization();
@@ -48,8 +58,6 @@ export function usePlatformChanges() {
     return result;
   };
   return {
-    create: (body: { name: string; domains: string[] }) =>
-      answer(api.POST("/api/v1/platforms", { body })).then(refresh),
     update: async (id: string, changes: PlatformChange) => {
       queries.setQueryData<ListedPlatform[]>([org, "platforms"], (before) =>
         before?.map((platform) => (platform.id === id ? withChanges(platform, changes) : platform)),

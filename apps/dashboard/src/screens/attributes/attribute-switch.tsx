@@ -26,13 +26,10 @@ export function AttributeSwitch({ attribute, subjectType, flag, label }: Attribu
   const change = useChangeAttribute(subjectType);
   const { name } = attribute;
   const set = (value: boolean) => {
-    change.mutate(
-      { name, flags: { [flag]: value } },
-      {
-        onSuccess: () => notifyDone(`${name} ${DONE[flag][`${value}`]}`, () => set(!value)),
-        onError: notifyFailed,
-      },
-    );
+    // The row may go meanwhile, as when hidden attributes are not listed. The callbacks of `mutate` would not be called then.
+    void change
+      .mutateAsync({ name, flags: { [flag]: value } })
+      .then(() => notifyDone(`${name} ${DONE[flag][`${value}`]}`, () => set(!value)), notifyFailed);
   };
   const reason = mayEdit ? undefined : "Your role may look and not change. An owner can change your role.";
   return (

@@ -19,11 +19,14 @@ export function AttributeWords({ attribute, subjectType }: AttributeWordsProps) 
   const changing = useChangeAttribute(subjectType);
   const mayEdit = useMay("editor");
   const isChanged = label !== attribute.label || description !== attribute.description;
+  // The panel may be closed meanwhile. The callbacks of `mutate` would not be called then; its error is shown in the form.
   const save = () =>
-    changing.mutate(
-      { name: attribute.name, flags: { label: label.trim(), description: description.trim() } },
-      { onSuccess: () => notifyDone(`${attribute.name} is described`) },
-    );
+    void changing
+      .mutateAsync({ name: attribute.name, flags: { label: label.trim(), description: description.trim() } })
+      .then(
+        () => notifyDone(`${attribute.name} is described`),
+        () => undefined,
+      );
   return (
     <form
       onSubmit={(event) => {

@@ -71,10 +71,13 @@ function Waiting({ subjectType, attribute }: { subjectType: SubjectType; attribu
           disabled={!mayEdit}
           loading={define.isPending}
           onClick={() =>
-            define.mutate(attribute, {
-              onSuccess: (retried) => notifyDone(`${name} is defined. ${formatCount(retried, "record")} tried again`),
-              onError: notifyFailed,
-            })
+            // The row goes when the attribute is defined. The callbacks of `mutate` would not be called then.
+            void define
+              .mutateAsync(attribute)
+              .then(
+                (retried) => notifyDone(`${name} is defined. ${formatCount(retried, "record")} tried again`),
+                notifyFailed,
+              )
           }
         >
           Define

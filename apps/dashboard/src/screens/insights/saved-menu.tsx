@@ -27,14 +27,33 @@ export function SavedMenu({ question, current, onShow }: SavedMenuProps) {
   const toggleHome = () => {
     if (!current) return;
     const next = isOnHome ? cards.filter((id) => id !== current.id) : [...cards, current.id];
-    arrange.mutate(next, {
-      onSuccess: () =>
-        notifyDone(isOnHome ? `${current.name} removed from Home` : `${current.name} is on Home now`, () =>
-          arrange.mutate(cards),
-        ),
-      onError: notifyFailed,
-    });
+    // The screen may be left meanwhile. The callbacks of `mutate` would not be called then.
+    void arrange
+      .mutateAsync(next)
+      .then(
+        () =>
+          notifyDone(
+            isOnHome ? `${current.name} removed from Home` : `${current.name} is on Home now`,
+            () => void arrange.mutateAsync(cards).catch(notifyFailed),
+          ),
+        notifyFailed,
+      );
   };
+  const discard = ({ id, name, question: asked }: SavedInsight) =>
+    void remove
+      .mutateAsync(id, { onSuccess: () => onShow(undefined) })
+      .then(
+        () =>
+          notifyDone(`${name} removed`, () => void create.mutateAsync({ name, question: asked }).catch(notifyFailed)),
+        notifyFailed,
+      );
+  const save = ({ id, name, question: before }: SavedInsight) =>
+    void update
+      .mutateAsync({ id, question })
+      .then(
+        () => notifyDone(`${name} saved`, () => void update.mutateAsync({ id, question: before }).catch(notifyFailed)),
+        notifyFailed,
+      );
   return (
     <>
       <Menu position="bottom-end" withinPortal transitionProps={{ duration: 0 }}>
@@ -57,21 +76,7 @@ export function SavedMenu({ question, current, onShow }: SavedMenuProps) {
           {current ? (
             <>
               <Menu.Divider />
-              <Menu.Item
-                disabled={!mayChange}
-                leftSection={<TrashIcon size={14} />}
-                onClick={() =>
-                  remove.mutate(current.id, {
-                    onSuccess: () => {
-                      onShow(undefined);
-                      notifyDone(`${current.name} removed`, () =>
-                        create.mutate({ name: current.name, question: current.question }),
-                      );
-                    },
-                    onError: notifyFailed,
-                  })
-                }
-              >
+              <Menu.Item disabled={!mayChange} leftSection={<TrashIcon size={14} />} onClick={() => discard(current)}>
                 Remove {current.name}
               </Menu.Item>
             </>
@@ -90,21 +95,7 @@ export function SavedMenu({ question, current, onShow }: SavedMenuProps) {
         </Button>
       ) : null}
       {current && differs ? (
-        <Button
-          disabled={!mayChange}
-          onClick={() =>
-            update.mutate(
-              { id: current.id, question },
-              {
-                onSuccess: () =>
-                  notifyDone(`${current.name} saved`, () =>
-                    update.mutate({ id: current.id, question: current.question }),
-                  ),
-                onError: notifyFailed,
-              },
-            )
-          }
-        >
+        <Button disabled={!mayChange} onClick={() => save(current)}>
           Save
         </Button>
       ) : null}

@@ -28,22 +28,27 @@ export function ViewsMenu({ target, list }: ViewsMenuProps) {
     if (!current) return;
     const before = current;
     const now = viewOf(current.name, target, list);
-    update.mutate(
-      { id: current.id, ...now },
-      {
-        onSuccess: () => notifyDone(`View ${now.name} saved`, () => update.mutate(before)),
-        onError: notifyFailed,
-      },
-    );
+    // The list may be left meanwhile. The callbacks of `mutate` would not be called then.
+    void update
+      .mutateAsync({ id: current.id, ...now })
+      .then(
+        () => notifyDone(`View ${now.name} saved`, () => void update.mutateAsync(before).catch(notifyFailed)),
+        notifyFailed,
+      );
   };
   const discard = (view: View) =>
-    remove.mutate(view.id, {
-      onSuccess: () => {
-        if (view.id === list.viewId) list.show({ view: undefined });
-        notifyDone(`View ${view.name} removed`, () => create.mutate(withoutId(view)));
-      },
-      onError: notifyFailed,
-    });
+    // Only while the list is shown, its address changes.
+    void remove
+      .mutateAsync(view.id, {
+        onSuccess: () => {
+          if (view.id === list.viewId) list.show({ view: undefined });
+        },
+      })
+      .then(
+        () =>
+          notifyDone(`View ${view.name} removed`, () => void create.mutateAsync(withoutId(view)).catch(notifyFailed)),
+        notifyFailed,
+      );
   return (
     <>
       <Menu position="bottom-end" withinPortal transitionProps={{ duration: 0 }}>

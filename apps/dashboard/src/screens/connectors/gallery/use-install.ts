@@ -8,12 +8,16 @@ export function useInstall() {
   const { id: org } = useOrganization();
   const install = useInstallConnector();
   const navigate = useNavigate();
+  // Somebody who has left the gallery meanwhile stays where they are: the callbacks of `mutate` are not called then.
   const start = (url: string) =>
-    install.mutate(url, {
-      onSuccess: ({ id, name }) => {
-        notifyDone(`${name} is installed`);
-        void navigate({ to: "/o/$org/connectors/$id", params: { org, id }, search: { tab: "settings" } });
-      },
-    });
+    void install
+      .mutateAsync(url, {
+        onSuccess: ({ id }) =>
+          void navigate({ to: "/o/$org/connectors/$id", params: { org, id }, search: { tab: "settings" } }),
+      })
+      .then(
+        ({ name }) => notifyDone(`${name} is installed`),
+        () => undefined,
+      );
   return { ...install, start };
 }

@@ -21,17 +21,20 @@ export function PlanForm({ plan }: { plan: EventPlan }) {
     const named = properties
       ?.filter(({ name }) => name.trim() !== "")
       .map((one) => ({ ...one, name: one.name.trim() }));
-    saving.mutate(
-      {
+    // The panel may be closed meanwhile. The callbacks of `mutate` would not be called then; its error is shown in the form.
+    void saving
+      .mutateAsync({
         event: plan.event,
         description,
         owner,
         hidden: isHidden,
         properties: named ?? null,
         refuse: refuses && properties !== null,
-      },
-      { onSuccess: () => notifyDone("The plan is saved") },
-    );
+      })
+      .then(
+        () => notifyDone("The plan is saved"),
+        () => undefined,
+      );
   };
   return (
     <form

@@ -14,17 +14,17 @@ export function ReasonActions({ filter, total }: { filter: RejectedFilter; total
   const [isAsking, setAsking] = useState(false);
   const entries = formatCount(total, "entry", "entries");
   const isRetried = filter.retried === true;
+  // The keys go with the last entry. The callbacks of `mutate` would not be called then.
   const retryAll = () =>
-    retry.mutate(
-      { selection: filter, expected: total },
-      {
-        onSuccess: (retried) =>
+    void retry
+      .mutateAsync({ selection: filter, expected: total })
+      .then(
+        (retried) =>
           notifyDone(
             `${formatCount(retried, "entry", "entries")} retried. Those that still cannot be applied come back.`,
           ),
-        onError: notifyFailed,
-      },
-    );
+        notifyFailed,
+      );
   return (
     <>
       <Tooltip label="Your role may look and not change." disabled={mayEdit}>

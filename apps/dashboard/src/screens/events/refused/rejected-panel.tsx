@@ -1,6 +1,6 @@
 import { Button, Group, Stack, Text, Title, Tooltip } from "@mantine/core";
 import type { RejectedEntry } from "@muster/protocol/api/ingestion";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useConnectorNames } from "../../../api/connectors/use-connector-names.js";
 import { useRejectedActions } from "../../../api/ingestion/use-rejected-entries.js";
 import { useMay } from "../../../api/session/use-organization.js";
@@ -22,11 +22,19 @@ interface RejectedPanelProps {
 
 /** One rejected entry. Its body can be changed before it is retried. */
 export function RejectedPanel({ id, entry, onClose }: RejectedPanelProps) {
+  const shown = useRef(id);
+  useEffect(() => {
+    shown.current = id;
+  }, [id]);
   if (id === "") return null;
+  // Another entry that was opened meanwhile stays open.
+  const close = () => {
+    if (shown.current === id) onClose();
+  };
   return (
     <SidePanel title={entry ? describeRejected(entry.entry).content : "Entry"} onClose={onClose} width={640}>
       {entry ? (
-        <Details key={entry.id} rejected={entry} onDone={onClose} />
+        <Details key={entry.id} rejected={entry} onDone={close} />
       ) : (
         <Text>This entry is not in the list any more. It was retried or discarded.</Text>
       )}
@@ -44,13 +52,19 @@ function Details({ rejected, onDone }: { rejected: RejectedEntry; onDone: () => 
   const edited = readBody(text);
   const isChanged = text !== original;
   const error = retry.error ?? retryWith.error;
-  const onSuccess = () => {
-    notifyDone("The entry was retried. If it still cannot be applied, it comes back.");
-    onDone();
-  };
+  // The entry leaves the list, and this leaves the panel, before the answer is handled. The callbacks of `mutate` would not
+  // be called then; an error leaves the entry in the list and is shown here.
   const run = () => {
-    if (!isChanged) retry.mutate({ selection: { ids: [rejected.id] }, expected: 1 }, { onSuccess });
-    else if (edited.body) retryWith.mutate({ id: rejected.id, body: edited.body }, { onSuccess });
+    const retried = isChanged
+      ? edited.body && retryWith.mutateAsync({ id: rejected.id, body: edited.body })
+      : retry.mutateAsync({ selection: { ids: [rejected.id] }, expected: 1 });
+    void retried?.then(
+      () => {
+        notifyDone("The entry was retried. If it still cannot be applied, it comes back.");
+        onDone();
+      },
+      () => undefined,
+    );
   };
   return (
     <Stack>

@@ -12,13 +12,15 @@ export function PasswordForm({ hasPassword }: { hasPassword: boolean }) {
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const body = { password, ...(hasPassword ? { current_password: current } : {}) };
-    change.mutate(body, {
-      onSuccess: () => {
+    // The form may be gone meanwhile. The callbacks of `mutate` would not be called then; its error is shown in the form.
+    void change.mutateAsync(body).then(
+      () => {
         setCurrent("");
         setPassword("");
         notifyDone("The new password is saved. You are signed out in all other browsers.");
       },
-    });
+      () => undefined,
+    );
   };
   return (
     <form onSubmit={submit}>

@@ -18,7 +18,11 @@ export function ProfileForm({ member }: { member: NonNullable<Session["member"]>
       name: name.trim(),
       ...(hasNewEmail ? { email: email.trim(), current_password: password } : {}),
     };
-    change.mutate(body, { onSuccess: () => notifyDone("Your name and address are saved.") });
+    // The form may be gone meanwhile. The callbacks of `mutate` would not be called then; its error is shown in the form.
+    void change.mutateAsync(body).then(
+      () => notifyDone("Your name and address are saved."),
+      () => undefined,
+    );
   };
   return (
     <form onSubmit={submit}>

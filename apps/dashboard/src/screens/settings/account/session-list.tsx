@@ -51,10 +51,7 @@ export function SessionList() {
                     variant="default"
                     aria-label={`Sign out in ${describeBrowser(session.user_agent)} at ${session.address}`}
                     onClick={() =>
-                      end.mutate(session.id, {
-                        onSuccess: () => notifyDone("Signed out there."),
-                        onError: notifyFailed,
-                      })
+                      void end.mutateAsync(session.id).then(() => notifyDone("Signed out there."), notifyFailed)
                     }
                   >
                     Sign out

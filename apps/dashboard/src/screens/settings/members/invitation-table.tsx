@@ -10,11 +10,9 @@ import { TimeText } from "../../../ui/text/time-text.js";
 export function InvitationTable({ invitations }: { invitations: readonly Invitation[] }) {
   const mayManage = useMay("owner");
   const withdraw = useWithdrawInvitation();
+  // The table goes with its last invitation. The callbacks of `mutate` would not be called then.
   const end = ({ id, email }: Invitation) =>
-    withdraw.mutate(id, {
-      onSuccess: () => notifyDone(`The invitation of ${email} is withdrawn.`),
-      onError: notifyFailed,
-    });
+    void withdraw.mutateAsync(id).then(() => notifyDone(`The invitation of ${email} is withdrawn.`), notifyFailed);
   return (
     <Table aria-label="Invitations" className={stacked.table}>
       <Table.Thead>

@@ -21,10 +21,10 @@ export function MemberTable({ members }: { members: readonly Member[] }) {
 
   const change = (member: Member, role: Role) => {
     const undo = () => changeRole.mutate({ id: member.id, role: member.role }, { onError: notifyFailed });
-    changeRole.mutate(
-      { id: member.id, role },
-      { onSuccess: () => notifyDone(`${member.name} is now ${role}.`, undo), onError: notifyFailed },
-    );
+    // `mutate` would call only the callbacks of the last of two changes that are under way.
+    void changeRole
+      .mutateAsync({ id: member.id, role })
+      .then(() => notifyDone(`${member.name} is now ${role}.`, undo), notifyFailed);
   };
 
   return (
