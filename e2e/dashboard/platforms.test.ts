@@ -64,9 +64,12 @@ describe.runIf(hasBrowser)("platforms", () => {
 
   test("a dialog that is closed while it creates a platform says that it is created, and leads nowhere", async () => {
     const page = await dashboard.open("/platforms");
-    const answers = Promise.withResolvers<void>();
+    let release = () => {};
+    const isReleased = new Promise<void>((resolve) => {
+      release = resolve;
+    });
     await page.route("**/api/v1/platforms", async (route) => {
-      if (route.request().method() === "POST") await answers.promise;
+      if (route.request().method() === "POST") await isReleased;
       await route.continue();
     });
     await page.getByRole("button", { name: "Create platform" }).click();
@@ -75,7 +78,7 @@ describe.runIf(hasBrowser)("platforms", () => {
     await dialog.getByRole("button", { name: "Create platform" }).click();
     await dialog.getByRole("button", { name: "Cancel" }).click();
     await dialog.waitFor({ state: "detached" });
-    answers.resolve();
+    release();
     await page.getByText("Platform Blog created").waitFor();
     await page.getByRole("link", { name: "Blog" }).waitFor();
     expect(new URL(page.url()).pathname).toMatch(/\/platforms$/);

@@ -14,7 +14,7 @@ interface SpanInputProps {
 export function SpanInput({ value, onChange, label, isReadOnly }: SpanInputProps) {
   const span = readSpan(value) ?? { amount: 30, unit: "d" as const };
   return (
-    <>
+    <span className={classes.span}>
       <NumberField
         className={classes.count}
         aria-label={`${label}: amount`}
@@ -33,6 +33,6 @@ export function SpanInput({ value, onChange, label, isReadOnly }: SpanInputProps
         // The choices are the units.
         onChange={(unit) => unit && onChange(writeSpan({ ...span, unit: unit as SpanUnit }))}
       />
-    </>
+    </span>
   );
 }

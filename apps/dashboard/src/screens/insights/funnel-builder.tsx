@@ -36,7 +36,7 @@ export function FunnelBuilder({ value, onChange, schema }: FunnelBuilderProps) {
             onChange={(next) => onChange({ ...value, steps: steps.map((one, at) => (at === place ? next : one)) })}
             schema={schema}
           />
-          <Group gap={2} wrap="nowrap">
+          <Group gap={2} wrap="nowrap" className={classes.moves}>
             <ActionIcon
               aria-label={`Move step ${place + 1} up`}
               size="md"

@@ -6,6 +6,7 @@ import { TRACES_PER_PAGE, useConnectorTraces } from "../../../api/deliveries/use
 import { EmptyState } from "../../../ui/page/empty-state.js";
 import { ErrorNote } from "../../../ui/page/error-note.js";
 import { useUrlState } from "../../../ui/state/use-url-state.js";
+import stacked from "../../../ui/table/stacked-table.module.css";
 import { formatDuration } from "../../../ui/text/format.js";
 import { showResult } from "../../../ui/text/message-result.js";
 import { StatusDot } from "../../../ui/text/status-dot.js";
@@ -68,38 +69,44 @@ export function SentMessages({ connectorId }: { connectorId: string }) {
         </EmptyState>
       ) : (
         <div className={classes.list} data-outdated={isPlaceholderData || undefined}>
-          <Table.ScrollContainer minWidth={640}>
-            <Table aria-label="Sent messages" verticalSpacing={4} borderColor="var(--line)" highlightOnHover>
-              <Table.Thead>
-                <Table.Tr>
-                  <Table.Th>Sent</Table.Th>
-                  <Table.Th>About</Table.Th>
-                  <Table.Th>Channel</Table.Th>
-                  <Table.Th>Result</Table.Th>
-                  <Table.Th ta="right">Took</Table.Th>
+          <Table
+            aria-label="Sent messages"
+            className={`${stacked.table} ${classes.messages}`}
+            verticalSpacing={4}
+            borderColor="var(--line)"
+            highlightOnHover
+          >
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>Sent</Table.Th>
+                <Table.Th>About</Table.Th>
+                <Table.Th>Channel</Table.Th>
+                <Table.Th>Result</Table.Th>
+                <Table.Th ta="right">Took</Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {data?.traces.map((trace) => (
+                <Table.Tr key={keyOf(trace)}>
+                  <Table.Td>
+                    <button type="button" className={classes.open} onClick={() => setOpened(keyOf(trace))}>
+                      <TimeText time={trace.sent_at} />
+                    </button>
+                  </Table.Td>
+                  <Table.Td>
+                    <SubjectLink id={trace.entity_id} name={names.get(trace.entity_id)} />
+                  </Table.Td>
+                  <Table.Td title={trace.channel}>{channelWords(trace.channel)}</Table.Td>
+                  <Table.Td>
+                    <Result trace={trace} />
+                  </Table.Td>
+                  <Table.Td className={classes.took} data-label="Took">
+                    {formatDuration(trace.duration_ms)}
+                  </Table.Td>
                 </Table.Tr>
-              </Table.Thead>
-              <Table.Tbody>
-                {data?.traces.map((trace) => (
-                  <Table.Tr key={keyOf(trace)}>
-                    <Table.Td>
-                      <button type="button" className={classes.open} onClick={() => setOpened(keyOf(trace))}>
-                        <TimeText time={trace.sent_at} />
-                      </button>
-                    </Table.Td>
-                    <Table.Td>
-                      <SubjectLink id={trace.entity_id} name={names.get(trace.entity_id)} />
-                    </Table.Td>
-                    <Table.Td title={trace.channel}>{channelWords(trace.channel)}</Table.Td>
-                    <Table.Td>
-                      <Result trace={trace} />
-                    </Table.Td>
-                    <Table.Td ta="right">{formatDuration(trace.duration_ms)}</Table.Td>
-                  </Table.Tr>
-                ))}
-              </Table.Tbody>
-            </Table>
-          </Table.ScrollContainer>
+              ))}
+            </Table.Tbody>
+          </Table>
           <Pages
             page={page}
             perPage={TRACES_PER_PAGE}
