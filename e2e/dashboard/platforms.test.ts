@@ -107,6 +107,8 @@ describe.runIf(hasBrowser)("platforms", () => {
     await page.getByRole("textbox", { name: "Name" }).fill("Tea shop");
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { level: 1, name: "Tea shop" }).waitFor();
+    // The heading changes before the server has answered.
+    await expect.poll(async () => (await stored()).name).toBe("Tea shop");
   });
 
   test("a record from a page of the platform is seen at once", async () => {
