@@ -136,7 +136,8 @@ export async function openEngines(
   return {
     database,
     log,
-    questions: underCurrentNames(database, questions),
+    // What a process without an engine has in its place refuses every question, also those that it does not list.
+    questions: rolesWithQuestions(config.roles).length === 0 ? questions : underCurrentNames(database, questions),
     leases,
     wakeUps,
     thread,
