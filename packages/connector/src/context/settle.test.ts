@@ -15,7 +15,6 @@ afterEach(async () => {
 it("a webhook of the service says later what became of messages, again for those that Muster does not know yet", async () => {
   const call = "POST /app/delivery/results";
   platform.willAnswer(call, { settled: 1, ignored: ["slow"] });
-  const done = vi.fn();
   const connector = new Connector({
     manifest: { name: "Test", version: "1.0.0", settings_sections: [], json: [{ url: "/done", handler: "done" }] },
     port: 0,
@@ -25,17 +24,16 @@ it("a webhook of the service says later what became of messages, again for those
         done: async (ctx) => {
           const slow = { message_id: "slow", result: "refused", status: 422, body: "é".repeat(3_000) } as const;
           await ctx.settle({ message_id: "quick", result: "accepted" }, slow);
-          done();
         },
       },
     },
     clientConfig: { onLog: () => {} },
   });
   running = await runConnector(connector);
-  expect((await platform.call(`${running.url}/done`)).status).toBe(200);
-  await vi.waitUntil(() => reports().length === 1, { timeout: 10_000 });
+  const answered = platform.call(`${running.url}/done`);
+  await vi.waitUntil(() => reports().length > 0, { timeout: 10_000 });
   platform.willAnswer(call, { settled: 1, ignored: [] });
-  await vi.waitUntil(() => done.mock.calls.length === 1, { timeout: 10_000 });
+  expect((await answered).status).toBe(200);
   const refused = { message_id: "slow", result: "refused", status: 422, body: "é".repeat(1_024) };
   expect(reports()).toEqual([
     { results: [{ message_id: "quick", result: "accepted" }, refused] },
