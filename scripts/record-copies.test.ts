@@ -16,7 +16,9 @@ async function listSources(): Promise<string[]> {
   );
   return listed
     .flat()
-    .filter((file) => /\/src\/.*\.tsx?$/.test(file) && !/\/(node_modules|dist)\/|\.test\.|\.d\.ts$/.test(file));
+    .filter(
+      (file) => /\/src\/.*\.tsx?$/.test(file) && !/\/(node_modules|dist)\/|\.(test|installed)\.|\.d\.ts$/.test(file),
+    );
 }
 
 async function readRecords(sources: readonly string[]): Promise<Shape[]> {
@@ -32,6 +34,8 @@ function read(file: string): Promise<string> {
 const OTHERS: Readonly<Record<string, string>> = {
   "packages/browser/src/page-config.ts PageConfig":
     "What a page may have cached from an older server, which answered with less. The library has no dependencies.",
+  "packages/protocol/src/notification.ts MessageReport":
+    "The libraries promise it to those who install them, and have no dependencies. The schema's type would bring the schema library.",
   "packages/protocol/src/manifest/read-manifest.ts DeclaredPage":
     "A page as a manifest declares it: its address is a path, and what it leaves out is undefined.",
   "packages/query/src/predicate/predicate.ts EventPredicate":

@@ -37,7 +37,6 @@ export {
   type MessageReport,
   type Notification,
   type NotificationAnswer,
-  REPORTED_RESULTS,
   type SegmentChanges,
   type SegmentRecord,
   type SubjectRecord,
@@ -88,3 +87,4 @@ export { nonEmptyText } from "./helpers/non-empty-text.js";
 export { parseJson } from "./helpers/parse-json.js";
 export { reasonOf } from "./helpers/reason-of.js";
 export { writeLogLine } from "./helpers/write-log-line.js";
+export { REPORTED_RESULTS } from "./reported-results.js";

@@ -1,3 +1,5 @@
+import type { REPORTED_RESULTS } from "./reported-results.js";
+
 /** The kinds of change that a connector can subscribe to. */
 export const CHANNELS = [
   "user:update",
@@ -127,14 +129,7 @@ export interface FlowControl {
   until?: "ship:update";
 }
 
-/**
- * What can become of a message that a connector has taken. `accepted`: the service has it. `refused`: the service does
- * not take it, and another attempt would not help. `skipped`: there was nothing to do. `retried`: the connector tries
- * again itself.
- */
-export const REPORTED_RESULTS = ["accepted", "refused", "skipped", "retried"] as const;
-
-/** What became of one message, as the connector tells it. */
+/** What became of one message, as the connector tells it: in the answer to a notification, or later. */
 export interface MessageReport {
   message_id: string;
   result: (typeof REPORTED_RESULTS)[number];

@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { REPORTED_RESULTS } from "../notification.js";
+import { MessageReport } from "./message-report.js";
 import { PageQuery } from "./paging.js";
 import { freeObject, nullable, textIn, withDefault } from "./schema.js";
 import { OptionalTime, Time } from "./values.js";
@@ -178,19 +178,6 @@ const KeptMessage = Type.Object({
 });
 export type KeptMessage = Static<typeof KeptMessage>;
 
-const LaterReport = Type.Object(
-  {
-    message_id: Type.String({ maxLength: 200 }),
-    result: Type.Enum([...REPORTED_RESULTS], { description: `\`${REPORTED_RESULTS.join("`, `")}\`.` }),
-    status: Type.Optional(
-      Type.Integer({ minimum: 100, maximum: 999, description: "HTTP status of the service's answer." }),
-    ),
-    body: Type.Optional(Type.String({ description: "What the service answered; 2 kB are kept." })),
-    reason: Type.Optional(Type.String({ description: "Why, as a sentence." })),
-  },
-  { component: "LaterReport", description: "What became of a message, told after the answer to its call." },
-);
-
 const LaterReportsTaken = Type.Object({
   settled: Type.Integer({ description: "Messages whose result is known now." }),
   ignored: Type.Array(Type.String(), {
@@ -242,7 +229,7 @@ export const DELIVERIES_API = {
   },
   "POST /api/v1/{id}/delivery/results": {
     params: connector,
-    body: Type.Object({ results: Type.Array(LaterReport, { maxItems: 1_000 }) }),
+    body: Type.Object({ results: Type.Array(MessageReport, { maxItems: 1_000 }) }),
     response: { 200: LaterReportsTaken },
   },
   "GET /api/v1/{id}/delivery/messages/{notification_id}/{message_id}": {
