@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { ServedPackage } from "@muster/protocol/api/packages";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { isPassword } from "../members/password.js";
+import { holdNewMinute } from "../testing/new-minute.js";
 import { ROUTE_RULES } from "../testing/route-rules.js";
 import { openTestServer, type TestServer } from "../testing/test-server.js";
 import { ServedPackages } from "./routes/packages/served-packages.js";
@@ -61,6 +62,7 @@ test("the body of a request for a public key has an end", async () => {
 });
 
 test("an address can load the frame of the old library and the list of its connectors only so often", async () => {
+  holdNewMinute();
   const created = await server.app.inject({
     method: "POST",
     url: "/api/v1/platforms",

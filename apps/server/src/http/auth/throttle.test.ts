@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { holdNewMinute } from "../../testing/new-minute.js";
 import { openTestServer, type TestServer } from "../../testing/test-server.js";
 import { Throttle } from "./throttle.js";
 
@@ -29,6 +30,7 @@ describe("after too many failed authentications", () => {
     colleague = { "Svc-App-Id": id, "Svc-Access-Token": secret };
   });
   afterAll(() => server.close());
+  beforeEach(holdNewMinute);
 
   async function connector(): Promise<{ id: string; secret: string }> {
     const headers = server.operatorHeaders;

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { CarriedIds } from "../../../platforms/carried-ids.js";
+import { holdNewMinute } from "../../../testing/new-minute.js";
 import { openOrganization, Sender } from "../../../testing/sender.js";
 import { openTestServer, type TestServer } from "../../../testing/test-server.js";
 
@@ -183,6 +184,7 @@ describe("an id that a link carries", () => {
   });
 
   test("is limited like the records of the browser and of its address", async () => {
+    holdNewMinute();
     const address = "198.51.100.7";
     const value = await carried({ bid: "busy" }, { address });
     for (let time = 1; time < 50; time += 1) await carry({ bid: "busy" }, { address });

@@ -1,5 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { holdNewMinute } from "../../../testing/new-minute.js";
 import { Sender } from "../../../testing/sender.js";
 import { openTestServer, type TestServer } from "../../../testing/test-server.js";
 
@@ -133,6 +134,7 @@ describe("records of a visitor", () => {
   });
 
   test("are limited for one browser and for one address", async () => {
+    holdNewMinute();
     const who = visitor();
     const many = Array.from({ length: 50 }, (_, at) => record("traits", { at }, `many-${at}`));
     const address = { address: "192.0.2.2" };
@@ -249,6 +251,7 @@ describe("a refusal", () => {
   });
 
   test("because of a limit tells the page how long to wait", async () => {
+    holdNewMinute();
     const [who, address] = [visitor(), { address: "192.0.2.9" }];
     const many = Array.from({ length: 50 }, (_, at) => record("traits", { at }, `limit-${at}`));
     await records(who, many, {}, address);
@@ -291,6 +294,7 @@ describe("the page's configuration", () => {
   });
 
   test("is limited for one address", async () => {
+    holdNewMinute();
     const address = "192.0.2.77";
     const get = () =>
       server.app.inject({ url: `/api/v1/${platformId}/page`, headers: { origin: ORIGIN }, remoteAddress: address });
