@@ -1,3 +1,4 @@
+// @module-tag long
 import { signToken } from "@muster/protocol";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
