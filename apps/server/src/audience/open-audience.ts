@@ -24,6 +24,7 @@ import { ProbablySame } from "./subjects/probably-same.js";
 import { SignIns } from "./subjects/sign-ins.js";
 import { SubjectAttributes } from "./subjects/subject-attributes.js";
 import { SubjectIdentity } from "./subjects/subject-identity.js";
+import { SubjectPast } from "./subjects/subject-past.js";
 import { SubjectSearch } from "./subjects/subject-search.js";
 import { Subjects } from "./subjects/subjects.js";
 import { Timeline } from "./subjects/timeline.js";
@@ -57,6 +58,7 @@ export interface Audience {
   savedInsights: SavedInsights;
   subjects: Subjects;
   subjectAttributes: SubjectAttributes;
+  subjectPast: SubjectPast;
   subjectIdentity: SubjectIdentity;
   timeline: Timeline;
   signIns: SignIns;
@@ -75,7 +77,8 @@ export function openAudience({ onSegmentChange, ...options }: AudienceOptions): 
   const insights = new Insights({ ...options, charts });
   const segmentDrafts = new SegmentDrafts({ ...options, search });
   const erasures = new Erasures(options);
-  const subjects = new Subjects({ ...options, segments, erasures });
+  const past = new SubjectPast(options);
+  const subjects = new Subjects({ ...options, segments, erasures, past });
   return {
     search,
     subjectSearch: new SubjectSearch({ ...options, search }),
@@ -91,6 +94,7 @@ export function openAudience({ onSegmentChange, ...options }: AudienceOptions): 
     insightUsers: new InsightUsers({ ...options, search, segments }),
     savedInsights: new SavedInsights(options),
     subjects,
+    subjectPast: past,
     subjectAttributes: new SubjectAttributes(options),
     subjectIdentity: new SubjectIdentity({ ...options, probablySame: new ProbablySame({ ...options, search }) }),
     timeline: new Timeline(options),

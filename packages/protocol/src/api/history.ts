@@ -3,7 +3,7 @@ import { ATTRIBUTE_TYPES } from "./choices.js";
 import { Trace } from "./deliveries.js";
 import { Identifiers } from "./entries.js";
 import { anyObjectAs, mapOf, nullable, withDefault } from "./schema.js";
-import { AttributeValue, OptionalText, OptionalTime, Time } from "./values.js";
+import { AttributeValue, MomentQuery, OptionalText, OptionalTime, Time } from "./values.js";
 
 /** What a timeline consists of. */
 export const TIMELINE_KINDS = ["event", "change", "segment", "delivery", "merge", "comment"] as const;
@@ -193,7 +193,24 @@ const changeIdentifiers = {
 export const HISTORY_API = {
   "GET /api/v1/{id}/attributes": {
     params,
-    response: { 200: Type.Object({ attributes: Type.Array(anyObjectAs(AttributeState)) }) },
+    querystring: MomentQuery,
+    response: {
+      200: Type.Object({
+        attributes: Type.Array(anyObjectAs(AttributeState)),
+        past: Type.Optional(
+          Type.Object(
+            {
+              at: Time,
+              known_since: described(Time, "When the user or account became known."),
+              not_kept: Type.Array(Type.String(), {
+                description: "The attributes whose changes are not tracked: their former values are not known.",
+              }),
+            },
+            { description: "Only with `at`." },
+          ),
+        ),
+      }),
+    },
   },
   "PUT /api/v1/{id}/attributes": {
     params,

@@ -3,7 +3,7 @@ import type { AttributeType } from "./choices.js";
 import { Erasure } from "./erasures.js";
 import { anyObjectAs, anyValueAs, type JsonObject, mapOf, nullable } from "./schema.js";
 import { STANDARD_FIELDS } from "./standard-fields.js";
-import { AttributeValue, OptionalText, OptionalTime, Time } from "./values.js";
+import { AttributeValue, MomentQuery, OptionalText, OptionalTime, Time } from "./values.js";
 
 const FIELD_SCHEMAS: Record<AttributeType, TSchema> = {
   string: OptionalText,
@@ -174,10 +174,12 @@ export type Removed = Static<typeof Removed>;
 export const SUBJECTS_API = {
   "GET /api/v1/{id}/user_report": {
     params: Type.Object({ id: Type.String({ description: "The id of the user." }) }),
+    querystring: MomentQuery,
     response: { 200: anyObjectAs(UserReport) },
   },
   "GET /api/v1/{id}/account_report": {
     params: Type.Object({ id: Type.String({ description: "The id of the account." }) }),
+    querystring: MomentQuery,
     response: { 200: anyObjectAs(AccountReport) },
   },
   "GET /api/v1/me": { response: { 200: anyValueAs(Me) } },

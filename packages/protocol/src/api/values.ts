@@ -13,3 +13,10 @@ export const Scalar = Type.Unsafe<string | number | boolean>({ type: ["string", 
 export const OptionalText = Type.Unsafe<string | null>({ type: ["string", "null"] });
 export const Time = Type.String({ format: "date-time" });
 export const OptionalTime = Type.Union([Time, Type.Null()]);
+
+/** The query string of an answer that can be about a moment in the past. */
+export const MomentQuery = Type.Object({
+  at: Type.Optional(
+    Type.String({ format: "date-time", description: "What was known at this moment, as far as changes are kept." }),
+  ),
+});

@@ -5,6 +5,7 @@ import { type AttributeDefinitions, groupOf } from "../../domain/attributes/attr
 import { type AttributeValue, readValue, sameValue } from "../../domain/attributes/attribute-values.js";
 import { isComputedField, settableFieldType } from "../../domain/attributes/standard-fields.js";
 import { type AttributeChange, historyOf } from "../../domain/profiles/attribute-history.js";
+import type { PastProfile } from "../../domain/profiles/past-profile.js";
 import type { Cell, Profile } from "../../domain/profiles/profile.js";
 import { reportOf } from "../../domain/profiles/report.js";
 import type { Database } from "../../storage/postgres/database.js";
@@ -26,6 +27,7 @@ export interface SubjectAttributesOptions extends FindWriter {
 // The latest changes of a subject that are read. A subject with more shows fewer previous values.
 const MAX_CHANGES = 500;
 const MAX_PREVIOUS = 20;
+const NONE: ReadonlySet<string> = new Set();
 const NOT_SHOWN = new Set(["id", "indexed_at", "unproved_attributes"]);
 
 /** The attributes of one user or account, with where their values come from. */
@@ -37,11 +39,30 @@ export class SubjectAttributes {
   }
 
   /** The attributes that have or had a value, by name. Hidden ones are left out. */
-  async list(organizationId: string, profile: Profile): Promise<AttributeState[]> {
+  list(organizationId: string, profile: Profile): Promise<AttributeState[]> {
+    return this.#list(organizationId, { profile, ofUnknownOrigin: NONE });
+  }
+
+  /** The same at a moment, and the names of those whose former values are not kept. */
+  async listAt(
+    organizationId: string,
+    past: PastProfile,
+    moment: number,
+  ): Promise<{ attributes: AttributeState[]; not_kept: string[] }> {
+    const { database, maxAttributes } = this.#options;
+    const definitions = await loadAttributes(database, organizationId, past.profile.subjectType, maxAttributes);
+    return { attributes: await this.#list(organizationId, past, moment), not_kept: definitions.untracked() };
+  }
+
+  async #list(
+    organizationId: string,
+    { profile, ofUnknownOrigin }: PastProfile,
+    until?: number,
+  ): Promise<AttributeState[]> {
     const { database, maxAttributes } = this.#options;
     const { subjectType } = profile;
     const definitions = await loadAttributes(database, organizationId, subjectType, maxAttributes);
-    const history = await this.#history(organizationId, profile);
+    const history = await this.#history(organizationId, profile, until);
     const sources = [
       ...[...profile.cells.values()].map(({ written }) => written.source),
       ...[...history.values()].flat().map(({ source }) => source),
@@ -63,7 +84,7 @@ export class SubjectAttributes {
         return {
           ...stateOf(subjectType, name, value, cell, definitions),
           ...pastOf(changes, writerOf),
-          set_by: writerOf(cell?.written.source),
+          ...(ofUnknownOrigin.has(name) ? { set_at: null, set_by: null } : { set_by: writerOf(cell?.written.source) }),
         };
       })
       .filter(({ value, set_at, previous }) => !isEmpty(value) || set_at !== null || previous.length > 0)
@@ -110,10 +131,14 @@ export class SubjectAttributes {
     return position;
   }
 
-  async #history(organizationId: string, { subjectType, id }: Profile): Promise<Map<string, AttributeChange[]>> {
+  async #history(
+    organizationId: string,
+    { subjectType, id }: Profile,
+    until: number | undefined,
+  ): Promise<Map<string, AttributeChange[]>> {
     const former = await readFormerIds(this.#options.database, organizationId, [id]);
     const ids = [id, ...(former.get(id) ?? [])];
-    const wanted = { kinds: ["change" as const], limit: MAX_CHANGES };
+    const wanted = { kinds: ["change" as const], limit: MAX_CHANGES, until };
     const events = await readSubjectEvents(this.#options, organizationId, subjectType, ids, wanted);
     return historyOf(events.map(({ item }) => item));
   }

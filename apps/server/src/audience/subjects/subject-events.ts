@@ -20,6 +20,8 @@ export interface WantedEvents extends Window {
   kinds: readonly EventKind[];
   /** Only events of this name. */
   name?: string | undefined;
+  /** Only events up to this time, in milliseconds. */
+  until?: number | undefined;
 }
 
 /** A row of a timeline and its place there. */
@@ -44,7 +46,7 @@ export async function readSubjectEvents(
   organizationId: string,
   subjectType: SubjectType,
   ids: readonly string[],
-  { kinds, name, limit, cursor, after }: WantedEvents,
+  { kinds, name, limit, cursor, after, until }: WantedEvents,
 ): Promise<Placed<StoredEvent>[]> {
   if (kinds.length === 0) return [];
   const query = {
@@ -54,6 +56,7 @@ export async function readSubjectEvents(
         { bool: { should: kinds.map(isOfKind), minimum_should_match: 1 } },
         ...(name === undefined ? [] : [{ term: { event: name } }]),
         ...(after === undefined ? [] : [{ range: { created_at: { gt: new Date(after).toISOString() } } }]),
+        ...(until === undefined ? [] : [{ range: { created_at: { lte: new Date(until).toISOString() } } }]),
       ],
     },
   };

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { Refusal, type SubjectType, type VerifiedClaims } from "@muster/protocol";
+import { createdAtOfId, Refusal, type SubjectType, type VerifiedClaims } from "@muster/protocol";
 import type { Erasure as ErasureRecord } from "@muster/protocol/api/erasures";
 import type { EventCounts } from "../../domain/profiles/event-counts.js";
 import type { Profile } from "../../domain/profiles/profile.js";
@@ -21,12 +21,14 @@ import type { Erasures } from "./erasures.js";
 import { findByClaims } from "./find-by-claims.js";
 import type { FindConnector } from "./find-writer.js";
 import { Marks } from "./marks.js";
+import type { SubjectPast } from "./subject-past.js";
 
 export interface SubjectsOptions {
   database: Database;
   questions: Questions;
   segments: Segments;
   erasures: Erasures;
+  past: SubjectPast;
   writer: EntryWriter;
   findConnector: FindConnector;
   maxAttributes: number;
@@ -70,6 +72,32 @@ export class Subjects {
   /** The flat report of a user or account. The report of a user contains the report of the account. */
   report(organizationId: string, profile: Profile): Promise<SubjectReport> {
     return this.#report(organizationId, profile, readRevisions(this.#options.database, organizationId));
+  }
+
+  /**
+   * The flat report as it was at a moment, without what the history does not keep. That of a user contains the report of the
+   * account that the user had then. Undefined when there is no such subject.
+   */
+  async reportAt(
+    organizationId: string,
+    subjectType: SubjectType,
+    id: string,
+    moment: number,
+  ): Promise<SubjectReport | undefined> {
+    const { past, database, maxAttributes } = this.#options;
+    const subject = await past.at(subjectType, organizationId, id, moment);
+    if (!subject) return undefined;
+    const { profile, segmentIds } = subject;
+    const definitions = await loadAttributes(database, organizationId, subjectType, maxAttributes);
+    const report = { ...reportOf(profile, definitions, moment), id: profile.id, segment_ids: segmentIds };
+    if (subjectType === "account") return report;
+    return { ...report, account: await this.#accountAt(organizationId, profile, moment) };
+  }
+
+  /** The account of a user at a moment. One that was erased since, or that was not known yet, is not there. */
+  async #accountAt(organizationId: string, { accountId }: Profile, moment: number): Promise<SubjectReport | null> {
+    if (accountId === undefined || createdAtOfId(accountId).getTime() > moment) return null;
+    return (await this.reportAt(organizationId, "account", accountId, moment)) ?? null;
   }
 
   /** `reading` reads what the organization has defined. */

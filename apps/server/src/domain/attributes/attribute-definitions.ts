@@ -53,6 +53,13 @@ export class AttributeDefinitions {
     return this.#known.get(name);
   }
 
+  /** The names of attributes whose changes are not kept, in their order. Hidden ones are left out. */
+  untracked(): string[] {
+    return [...this.#known.values()].flatMap(({ name, visible, trackChanges }) =>
+      visible && !trackChanges ? [name] : [],
+    );
+  }
+
   /** Whether no further attribute can be defined. */
   get isFull(): boolean {
     return this.#known.size >= this.#limit;

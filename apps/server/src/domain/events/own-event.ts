@@ -45,3 +45,11 @@ export function ownEvent(given: OwnEvent): StoredEvent {
     context,
   };
 }
+
+/**
+ * The id that the subject of a change or a move had then. A merge gives the event to the survivor, and its `event_id` stays:
+ * it ends with the subject and the sequence.
+ */
+export function subjectIdThen({ event_id }: Pick<StoredEvent, "event_id">): string {
+  return event_id.split(" ").at(-2) ?? "";
+}

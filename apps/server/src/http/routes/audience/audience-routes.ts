@@ -44,6 +44,7 @@ export function audienceRoutes(api: App, options: AudienceRoutesOptions): void {
   reportRoutes(api, { subjects, noteIncomplete });
   subjectHistoryRoutes(api, {
     subjects,
+    past: audience.subjectPast,
     attributes: audience.subjectAttributes,
     identity: audience.subjectIdentity,
     timeline: audience.timeline,

@@ -1,7 +1,8 @@
-import { type Brand, Refusal, typeOfId } from "@muster/protocol";
+import { type Brand, Refusal, type SubjectType, typeOfId } from "@muster/protocol";
 import { HISTORY_API, TIMELINE_KINDS } from "@muster/protocol/api/history";
 import type { SubjectAttributes } from "../../../audience/subjects/subject-attributes.js";
 import type { SubjectIdentity } from "../../../audience/subjects/subject-identity.js";
+import type { SubjectPast } from "../../../audience/subjects/subject-past.js";
 import type { Subjects } from "../../../audience/subjects/subjects.js";
 import type { Timeline } from "../../../audience/subjects/timeline.js";
 import type { TimelineKind } from "../../../audience/subjects/timeline-items.js";
@@ -10,9 +11,11 @@ import type { App } from "../../app-type.js";
 import { type Caller, connectorIdOf } from "../../auth/caller.js";
 import { INCOMPLETE, type NoteIncomplete } from "../../hooks/incomplete-answers.js";
 import { notFound } from "../not-found.js";
+import { readMoment } from "../read-moment.js";
 
 export interface SubjectHistoryRoutesOptions {
   subjects: Subjects;
+  past: SubjectPast;
   attributes: SubjectAttributes;
   identity: SubjectIdentity;
   timeline: Timeline;
@@ -24,7 +27,7 @@ const MAX_AUDITED = 100;
 
 /** What is known about one user or account, where it comes from, and what happened. */
 export function subjectHistoryRoutes(app: App, options: SubjectHistoryRoutesOptions): void {
-  const { subjects, attributes, identity, timeline, brand, noteIncomplete } = options;
+  const { subjects, past, attributes, identity, timeline, brand, noteIncomplete } = options;
 
   app.get(
     "/:id/attributes",
@@ -34,13 +37,22 @@ export function subjectHistoryRoutes(app: App, options: SubjectHistoryRoutesOpti
       schema: {
         tags: ["reports"],
         summary: "The attributes of a user or account, with who wrote them and what they were before",
-        description: `Previous values are those of attributes whose changes are tracked. ${INCOMPLETE}`,
+        description: `Previous values are those of attributes whose changes are tracked. With \`at\`, these are the attributes as they were then. ${INCOMPLETE}`,
         ...HISTORY_API["GET /api/v1/{id}/attributes"],
       },
     },
-    async ({ caller, params }) => {
-      const profile = await requireSubject(subjects, params.id, caller);
-      return { attributes: await attributes.list(caller.organization.id, profile) };
+    async ({ caller, params: { id }, query: { at } }) => {
+      if (at === undefined) {
+        const profile = await requireSubject(subjects, id, caller);
+        return { attributes: await attributes.list(caller.organization.id, profile) };
+      }
+      const { organization } = caller;
+      const moment = readMoment(at);
+      const subject = await past.at(subjectTypeOf(id), organization.id, id, moment);
+      if (!subject) throw notFound("user or account", id);
+      const { attributes: known, not_kept } = await attributes.listAt(organization.id, subject, moment);
+      const known_since = subject.knownSince.toISOString();
+      return { attributes: known, past: { at: new Date(moment).toISOString(), known_since, not_kept } };
     },
   );
 
@@ -150,9 +162,12 @@ export function subjectHistoryRoutes(app: App, options: SubjectHistoryRoutesOpti
   );
 }
 
+function subjectTypeOf(id: string): SubjectType {
+  return typeOfId(id) === "account" ? "account" : "user";
+}
+
 async function requireSubject(subjects: Subjects, id: string, caller: Caller): Promise<Profile> {
-  const subjectType = typeOfId(id) === "account" ? "account" : "user";
-  const profile = await subjects.find(subjectType, caller.organization.id, id);
+  const profile = await subjects.find(subjectTypeOf(id), caller.organization.id, id);
   if (!profile) throw notFound("user or account", id);
   return profile;
 }

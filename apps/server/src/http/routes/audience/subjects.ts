@@ -6,6 +6,7 @@ import { type Caller, connectorIdOf, isOwner } from "../../auth/caller.js";
 import { INCOMPLETE, type NoteIncomplete } from "../../hooks/incomplete-answers.js";
 import type { ObjectHandler } from "../../object-handler.js";
 import { notFound } from "../not-found.js";
+import { readMoment } from "../read-moment.js";
 import { namesMarks, readUserMarks } from "./read-user-marks.js";
 
 export interface ReportRoutesOptions {
@@ -24,11 +25,16 @@ export function reportRoutes(app: App, { subjects, noteIncomplete }: ReportRoute
         schema: {
           tags: ["reports"],
           summary: `The flat report of one ${subjectType}, with its segments`,
-          description: INCOMPLETE,
+          description: `With \`at\`, it is what was known then: attributes whose changes are tracked, the ids of segments${subjectType === "user" ? ", and the account" : ""}. ${INCOMPLETE}`,
           ...SUBJECTS_API[`GET /api/v1/{id}/${subjectType}_report`],
         },
       },
-      async ({ caller, params }) => {
+      async ({ caller, params, query }) => {
+        if (query.at !== undefined) {
+          const past = await subjects.reportAt(caller.organization.id, subjectType, params.id, readMoment(query.at));
+          if (!past) throw notFound(subjectType, params.id);
+          return past;
+        }
         const profile = await subjects.find(subjectType, caller.organization.id, params.id);
         if (!profile) throw notFound(subjectType, params.id);
         const { report, segments } = await subjects.reportWithSegments(caller.organization.id, profile);

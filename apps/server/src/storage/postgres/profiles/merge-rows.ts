@@ -1,7 +1,9 @@
+import type { SubjectType } from "@muster/protocol";
 import type { MergeCause } from "../../../domain/identity/merge-cause.js";
-import type { Identifiers } from "../../../domain/profiles/profile.js";
+import type { Identifiers, Profile } from "../../../domain/profiles/profile.js";
 import type { Queryable } from "../database.js";
 import { readWindow, type Window, type WindowRow } from "../read-window.js";
+import { parseProfile, type StoredProfile } from "./stored-profile.js";
 
 /** A subject that was merged into another one, as it was before. */
 export interface MergeRow {
@@ -30,4 +32,19 @@ export function readMerges(
     },
     window,
   );
+}
+
+/** A subject as it was just before it was merged into another one; undefined when it was not merged. */
+export async function readMerged(
+  database: Queryable,
+  subjectType: SubjectType,
+  organizationId: string,
+  id: string,
+): Promise<{ profile: Profile; mergedAt: Date } | undefined> {
+  const { rows } = await database.query<{ state: StoredProfile; merged_at: Date }>(
+    "select loser_state as state, merged_at from merges where organization_id = $1 and loser_id = $2",
+    [organizationId, id],
+  );
+  const [row] = rows;
+  return row && { profile: parseProfile(subjectType, id, row.state), mergedAt: row.merged_at };
 }
