@@ -20,6 +20,11 @@ export {
   explainStatement,
 } from "./compile/explain.js";
 export { type CompiledFunnel, compileFunnel } from "./compile/insights/funnel.js";
+export {
+  type CompiledMemberCounts,
+  compileMembersThen,
+  compileMembersThenCounts,
+} from "./compile/insights/members-then.js";
 export { type CompiledRetention, compileRetention } from "./compile/insights/retention.js";
 export { type CompiledTrend, compileTrend } from "./compile/insights/trend.js";
 export { type CompiledUsers, compileInsightUsers } from "./compile/insights/users.js";
@@ -39,6 +44,8 @@ export type {
   FunnelRow,
   InsightUsers,
   Measure,
+  MembersThen,
+  MembersThenCounts,
   Period,
   Retention,
   RetentionRow,

@@ -113,6 +113,23 @@ export interface RetentionUsers {
 /** The users behind one number of an insight. */
 export type InsightUsers = TrendUsers | FunnelUsers | RetentionUsers;
 
+/** The members of a segment at a moment in the past. */
+export interface MembersThen {
+  readonly segmentId: string;
+  readonly subjectType: "user" | "account";
+  /** The moment, in milliseconds. */
+  readonly at: number;
+  /** The members then, those who are members now and were not then, or those who were and are not any more. */
+  readonly who: "before" | "entered" | "left";
+}
+
+export interface MembersThenCounts {
+  readonly before: number;
+  readonly now: number;
+  readonly entered: number;
+  readonly left: number;
+}
+
 /** Some of the users, in the order of their ids. */
 export interface UsersPage {
   /** Only users with a greater id. */

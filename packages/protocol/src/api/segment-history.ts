@@ -43,6 +43,28 @@ export const SegmentMove = Type.Object(
 );
 export type SegmentMove = Static<typeof SegmentMove>;
 
+export const SegmentPast = Type.Object(
+  {
+    at: Type.String(),
+    version: nullable(Type.Integer(), {
+      description: "The version of the definition that held then; null before the first one.",
+    }),
+    before: Type.Integer({ description: "How many members it had then." }),
+    now: Type.Integer({ description: "How many it has now." }),
+    entered: Type.Integer({ description: "How many are members now and were not then." }),
+    left: Type.Integer({ description: "How many were members then and are not now." }),
+    data: Type.Array(SegmentMove.properties.subject, {
+      description: "Those whom `who` asks for, in the order of their ids.",
+    }),
+    next: nullable(Type.String(), { description: "The `after` of the next page; null on the last one." }),
+  },
+  {
+    component: "SegmentPast",
+    description: "The members of a segment at a moment. Subjects that were merged or erased since are not among them.",
+  },
+);
+export type SegmentPast = Static<typeof SegmentPast>;
+
 const MAX_MOVES = 200;
 
 const segment = Type.Object({ id: Type.String({ description: "The id of a segment." }) });
@@ -61,6 +83,22 @@ export const SEGMENT_HISTORY_API = {
         next: nullable(Type.String(), { description: "The `cursor` of the next page; null on the last one." }),
       }),
     },
+  },
+  "GET /api/v1/{id}/as_of": {
+    params: segment,
+    querystring: Type.Object({
+      at: Type.String({ format: "date-time", description: "The moment." }),
+      who: withDefault(
+        "before",
+        Type.Enum(["before", "entered", "left"], {
+          description:
+            "Whom to list: the members then, those who are members now and were not then, or those who were and are not now.",
+        }),
+      ),
+      per_page: withDefault(50, Type.Integer({ minimum: 1, maximum: MAX_MOVES, description: "Subjects per page." })),
+      after: Type.Optional(Type.String({ maxLength: 24, description: "The `next` of the page before." })),
+    }),
+    response: { 200: SegmentPast },
   },
   "GET /api/v1/{id}/versions": {
     params: segment,

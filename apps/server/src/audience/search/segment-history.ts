@@ -1,11 +1,12 @@
 import { MUSTER_SOURCE, Refusal, SEGMENT_EVENTS, type SubjectType } from "@muster/protocol";
-import type { SegmentMove, SegmentVersion } from "@muster/protocol/api/segment-history";
+import type { SegmentMove, SegmentPast, SegmentVersion } from "@muster/protocol/api/segment-history";
 import type { Segment as SegmentDetails } from "@muster/protocol/api/segments";
 import { changedClauses, describeQuery, parse, parseSort, type Query, QueryError } from "@muster/query";
 import type { StoredEvent } from "../../domain/events/stored-event.js";
 import type { Database } from "../../storage/postgres/database.js";
 import {
   findVersion,
+  findVersionAt,
   listVersions,
   type SegmentVersion as StoredVersion,
 } from "../../storage/postgres/segments/segment-versions.js";
@@ -26,6 +27,14 @@ export interface WantedMoves {
   action?: "entered" | "left" | undefined;
   limit: number;
   cursor?: string | undefined;
+}
+
+export interface WantedPast {
+  /** In milliseconds. */
+  at: number;
+  who: "before" | "entered" | "left";
+  limit: number;
+  after?: string | undefined;
 }
 
 type SegmentName = (id: string) => string | undefined;
@@ -81,6 +90,34 @@ export class SegmentHistory {
         subject: { id: idOf(event), name: names.get(idOf(event)) ?? null },
       })),
       next: last && rows.length === limit ? writeCursor(last.cursor) : null,
+    };
+  }
+
+  /** The members of a segment at a moment, and who differs from them now; undefined when there is no such segment. */
+  async asOf(
+    organizationId: string,
+    segmentId: string,
+    { at, who, limit, after }: WantedPast,
+  ): Promise<SegmentPast | undefined> {
+    const { database, questions } = this.#options;
+    const segment = await findSegment(database, organizationId, segmentId);
+    if (!segment) return undefined;
+    const { subjectType } = segment;
+    const context = { attributeTypes: await loadAttributeTypes(database, organizationId), now: new Date() };
+    const then = { segmentId, subjectType, at };
+    const [version, counts, found] = await Promise.all([
+      findVersionAt(database, organizationId, segmentId, new Date(at)),
+      questions.countMembersThen(organizationId, then, context),
+      questions.membersThen(organizationId, { ...then, who }, { after, limit: limit + 1 }, context),
+    ]);
+    const ids = found.slice(0, limit);
+    const names = await this.#namesOf(organizationId, subjectType, new Set(ids));
+    return {
+      at: new Date(at).toISOString(),
+      version: version ?? null,
+      ...counts,
+      data: ids.map((id) => ({ id, name: names.get(id) ?? null })),
+      next: found.length > limit ? ids.at(-1)! : null,
     };
   }
 

@@ -2,9 +2,12 @@ import {
   type CompileOptions,
   compileFunnel,
   compileInsightUsers,
+  compileMembersThen,
+  compileMembersThenCounts,
   compileRetention,
   compileTrend,
   type FunnelRow,
+  type MembersThenCounts,
   type RetentionRow,
   type Statement,
   type TrendRow,
@@ -19,7 +22,7 @@ interface CompiledInsight<Answer> {
 }
 
 /** Compiles a question for the engine, and asks it. */
-type AskInsight = <Answer extends TrendRow[] | FunnelRow[] | RetentionRow[] | string[]>(
+type AskInsight = <Answer extends TrendRow[] | FunnelRow[] | RetentionRow[] | MembersThenCounts | string[]>(
   organizationId: string,
   context: InsightContext,
   options: AskOptions | undefined,
@@ -37,5 +40,9 @@ export function compiledInsights(ask: AskInsight): Insights {
       ask(organizationId, context, options, (compiling) => compileRetention(retention, compiling)),
     insightUsers: (organizationId, who, page, context, options) =>
       ask(organizationId, context, options, (compiling) => compileInsightUsers(who, page, compiling)),
+    membersThen: (organizationId, given, page, context, options) =>
+      ask(organizationId, context, options, (compiling) => compileMembersThen(given, page, compiling)),
+    countMembersThen: (organizationId, given, context, options) =>
+      ask(organizationId, context, options, (compiling) => compileMembersThenCounts(given, compiling)),
   };
 }

@@ -2,6 +2,8 @@ import type {
   Funnel,
   FunnelRow,
   InsightUsers,
+  MembersThen,
+  MembersThenCounts,
   Retention,
   RetentionRow,
   Trend,
@@ -34,4 +36,18 @@ export interface Insights {
     context: InsightContext,
     options?: AskOptions,
   ): Promise<string[]>;
+  /** The ids of the members of a segment at a moment, or of those who differ from the present ones, in their order. */
+  membersThen(
+    organizationId: string,
+    given: MembersThen,
+    page: UsersPage,
+    context: InsightContext,
+    options?: AskOptions,
+  ): Promise<string[]>;
+  countMembersThen(
+    organizationId: string,
+    given: Omit<MembersThen, "who">,
+    context: InsightContext,
+    options?: AskOptions,
+  ): Promise<MembersThenCounts>;
 }

@@ -6,6 +6,7 @@ import { nameOf } from "../../auth/caller.js";
 import { INCOMPLETE, type NoteIncomplete } from "../../hooks/incomplete-answers.js";
 import { notFound } from "../not-found.js";
 import { describePage, limitsOf } from "../pagination.js";
+import { readMoment } from "../read-moment.js";
 
 export interface SegmentHistoryRoutesOptions {
   history: SegmentHistory;
@@ -30,6 +31,26 @@ export function segmentHistoryRoutes(app: App, { history, brand, noteIncomplete 
     async ({ caller, params, query }) => {
       const { action, per_page: limit, cursor } = query;
       const found = await history.moves(caller.organization.id, params.id, { action, limit, cursor });
+      if (!found) throw notFound("segment", params.id);
+      return found;
+    },
+  );
+
+  app.get(
+    "/:id/as_of",
+    {
+      config: { access: "connector" },
+      preHandler: noteIncomplete,
+      schema: {
+        tags: ["segments"],
+        summary: "Who was in a segment at a moment, and who differs now",
+        description: INCOMPLETE,
+        ...SEGMENT_HISTORY_API["GET /api/v1/{id}/as_of"],
+      },
+    },
+    async ({ caller, params, query }) => {
+      const { at, who, per_page: limit, after } = query;
+      const found = await history.asOf(caller.organization.id, params.id, { at: readMoment(at), who, limit, after });
       if (!found) throw notFound("segment", params.id);
       return found;
     },

@@ -99,3 +99,21 @@ export async function findVersion(
 function fromRow({ saved_at, ...row }: VersionRow): SegmentVersion {
   return { ...row, savedAt: saved_at };
 }
+
+/** The number of the version that a segment had at a moment; undefined before the first one that is kept. */
+export async function findVersionAt(
+  database: Queryable,
+  organizationId: string,
+  segmentId: string,
+  moment: Date,
+): Promise<number | undefined> {
+  const { rows } = await database.query<{ number: number }>(
+    `select number
+     from segment_versions
+     where organization_id = $1 and segment_id = $2 and saved_at <= $3
+     order by number desc
+     limit 1`,
+    [organizationId, segmentId, moment],
+  );
+  return rows[0]?.number;
+}

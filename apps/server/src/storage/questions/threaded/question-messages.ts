@@ -38,6 +38,8 @@ const METHODS: Readonly<Record<MethodName, true>> = {
   funnel: true,
   retention: true,
   insightUsers: true,
+  membersThen: true,
+  countMembersThen: true,
   lastKey: true,
   nextRange: true,
   writeJsonLines: true,
