@@ -129,7 +129,7 @@ describe.runIf(hasBrowser)("an import in the dashboard", () => {
     const page = await dashboard.open("/import?tab=export");
     await expectAccessible(page);
     await page.getByRole("combobox", { name: "Columns" }).click();
-    await page.getByRole("option", { name: "email", exact: true }).click();
+    await page.getByRole("option", { name: "E-mail", exact: true }).click();
     await page.keyboard.press("Escape");
     await page.getByRole("button", { name: "Write the file" }).click();
     const downloading = page.waitForEvent("download");

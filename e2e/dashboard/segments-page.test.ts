@@ -107,6 +107,30 @@ describe.runIf(hasBrowser)("what can be asked about a segment", () => {
     expect(await page.getByText("Unsaved changes").count()).toBe(0);
   });
 
+  test("the page says who was in the segment at a moment, and who differs now", async () => {
+    await people.send([
+      { email: "ann@example.com", traits: { tier: "gold" } },
+      { email: "bob@example.com", traits: { tier: "gold" } },
+    ]);
+    const id = await create("Gold", { term: { tier: "gold" } });
+    const size = async () => (await dashboard.api<{ stats: { users: number } }>("GET", `/${id}`)).stats.users;
+    await expect.poll(size, PATIENCE).toBe(2);
+    const then = new Date().toISOString();
+    await people.send([{ email: "bob@example.com", traits: { tier: "silver" } }]);
+    await expect.poll(size, PATIENCE).toBe(1);
+    const page = await dashboard.open(`/segments/${id}?tab=history&at=${then}`);
+    const past = page.getByRole("region", { name: "Who was in it" });
+    await past
+      .getByText("2 users then, by version 1 of the definition. 1 now: 0 are new, 1 are not in it any more.")
+      .waitFor(PATIENCE);
+    await past.getByText("Left since").click();
+    await expect.poll(() => past.getByRole("listitem").allTextContents(), PATIENCE).toEqual(["Bob"]);
+    await expectAccessible(page);
+    await past.getByRole("link", { name: "Bob" }).click();
+    await page.getByText("As it was on").waitFor(PATIENCE);
+    await page.getByRole("button", { name: /^tier/ }).getByText("gold").waitFor(PATIENCE);
+  });
+
   test("members are exported, and the description, tags and folder are kept and filtered by", async () => {
     const id = await create("Exported", { term: { plan: "pro" } });
     const page = await dashboard.open(`/segments/${id}`);

@@ -134,6 +134,37 @@ describe.runIf(hasBrowser)("the page of a user or account", () => {
     await expectAccessible(page);
   });
 
+  test("the page shows what was known at a moment, by the address, the field and the slider", async () => {
+    const eve = { user: { external_id: "eve" } };
+    await send(entry("traits", eve, { name: "Eve", plan: "pro", mrr: 500 }));
+    const id = await idOf("eve");
+    await expect
+      .poll(async () => (await dashboard.api<{ segments: unknown[] }>("GET", `/${id}/user_report`)).segments, PATIENCE)
+      .toHaveLength(1);
+    const then = new Date().toISOString();
+    await new Promise((resolve) => setTimeout(resolve, 1_100));
+    await send(entry("traits", eve, { plan: "free" }));
+    await expect
+      .poll(async () => (await dashboard.api<{ segments: unknown[] }>("GET", `/${id}/user_report`)).segments, PATIENCE)
+      .toEqual([]);
+
+    const page = await dashboard.open(`/users/${id}?at=${then}`);
+    const attributes = page.getByRole("region", { name: "Attributes" });
+    await attributes.getByText("As it was on").waitFor(PATIENCE);
+    const plan = attributes.getByRole("button", { name: /^plan/ });
+    expect(await plan.textContent()).toContain("pro");
+    await attributes.getByRole("group", { name: "Segments then" }).getByText("Large pro customers").waitFor();
+    await expectAccessible(page);
+
+    await attributes.getByRole("button", { name: "Now", exact: true }).click();
+    await expect.poll(() => plan.textContent(), PATIENCE).toContain("free");
+    await attributes.getByRole("slider", { name: "What was known at" }).press("Home");
+    await attributes.getByText("As it was on").waitFor(PATIENCE);
+    await expect.poll(() => plan.textContent(), PATIENCE).toContain("pro");
+    await attributes.getByRole("button", { name: "Look back" }).click();
+    await expect.poll(() => plan.textContent(), PATIENCE).toContain("free");
+  });
+
   test("an attribute is edited by hand, and says by whom", async () => {
     await send(entry("traits", { user: { external_id: "hanna" } }, { name: "Hanna", seats: 3 }));
     const page = await dashboard.open(`/users/${await idOf("hanna")}?panel=attribute:seats`);

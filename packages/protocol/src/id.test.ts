@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { isId, type ObjectType, typeOfId } from "./api/object-ids.js";
-import { createdAtOfId, createId, deriveId } from "./id.js";
+import { createdAtOfId, isId, type ObjectType, typeOfId } from "./api/object-ids.js";
+import { createId, deriveId } from "./id.js";
 
 const TYPES: ObjectType[] = [
   "organization",

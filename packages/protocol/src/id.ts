@@ -18,10 +18,6 @@ export function deriveId(type: ObjectType, createdAtMs: number, key: string): st
   return hex(createdAtMs, 12) + hex(TYPE_CODES[type], 2) + digest;
 }
 
-export function createdAtOfId(id: string): Date {
-  return new Date(Number.parseInt(id.slice(0, 12), 16));
-}
-
 function hex(value: number, digits: number): string {
   return value.toString(16).padStart(digits, "0");
 }

@@ -1,6 +1,6 @@
 // The public surface, by name. Records, bodies and answers of the REST API are in `@muster/protocol/api/<noun>`.
 
-export { isId, type ObjectType, typeOfId } from "./api/object-ids.js";
+export { createdAtOfId, isId, type ObjectType, typeOfId } from "./api/object-ids.js";
 export {
   type BatchAnswer,
   type BatchEntry,
@@ -24,7 +24,7 @@ export {
 } from "./claims.js";
 export { firstBytes } from "./helpers/first-bytes.js";
 export { HmacKey } from "./hmac-key.js";
-export { createdAtOfId, createId, deriveId } from "./id.js";
+export { createId, deriveId } from "./id.js";
 export { MUSTER_SOURCE } from "./muster-source.js";
 export {
   type AccountDeleteMessage,

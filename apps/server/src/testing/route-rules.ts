@@ -212,6 +212,7 @@ export const ROUTE_RULES: Record<string, Rule | [Rule, ObjectType, object?]> = {
   "POST /api/v1/segments/clauses": "connector",
   "POST /api/v1/segments/overlap": "connector",
   "GET /api/v1/:id/moves": ["connector", "users_segment"],
+  "GET /api/v1/:id/as_of": ["connector", "users_segment"],
   "GET /api/v1/:id/versions": ["connector", "users_segment"],
   "POST /api/v1/:id/versions/:number/restore": ["connector", "users_segment"],
   "POST /api/v1/segments/convert": "connector",

@@ -18,6 +18,15 @@ export function readDuration(given: string): number {
   return Number(count) * unitMs;
 }
 
+/** Reads a moment in the past: a date, a time, or how long ago it was, like `7d`. Returns an ISO time. */
+export function readPast(given: string): string {
+  const isAgo = /^\d+[smhd]$/.test(given);
+  const time = isAgo ? Date.now() - readDuration(given) : Date.parse(given);
+  if (Number.isNaN(time))
+    throw new InvalidArgumentError("Give a time like 2026-05-01, 2026-05-01T12:00Z, or 7d for a week ago.");
+  return new Date(time).toISOString();
+}
+
 /** Reads names with commas between them. */
 export function readNames(given: string): string[] {
   const names = given.split(",").map((name) => name.trim());

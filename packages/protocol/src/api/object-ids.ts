@@ -36,3 +36,7 @@ export function isId(value: unknown): value is string {
 export function typeOfId(id: string): ObjectType | undefined {
   return OBJECT_ID.test(id) ? TYPES_BY_CODE.get(Number.parseInt(id.slice(12, 14), 16)) : undefined;
 }
+
+export function createdAtOfId(id: string): Date {
+  return new Date(Number.parseInt(id.slice(0, 12), 16));
+}

@@ -27,6 +27,25 @@ export function useSegmentMoves(id: string, action: "entered" | "left" | undefin
   });
 }
 
+/** Who was in a segment at a moment, or who differs now, page by page. */
+export function useSegmentPast(id: string, at: string, who: "before" | "entered" | "left") {
+  const { id: org } = useOrganization();
+  return useInfiniteQuery({
+    queryKey: [org, "segment-past", id, at, who],
+    queryFn: ({ pageParam, signal }) =>
+      answer(
+        api.GET("/api/v1/{id}/as_of", {
+          params: { path: { id }, query: { at, who, ...(pageParam === null ? {} : { after: pageParam }) } },
+          signal,
+        }),
+      ),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next }) => next,
+    enabled: at !== "",
+    placeholderData: keepPreviousData,
+  });
+}
+
 const VERSIONS = 50;
 
 /** The definitions that a segment has had, the newest first. */

@@ -59,6 +59,28 @@ export function useSubjectAttributes(id: string) {
   });
 }
 
+/** The attributes of a user or account as they were at a moment, and the ids of its segments then. */
+export function useSubjectPast(type: SubjectType, id: string, at: string) {
+  const { id: org } = useOrganization();
+  return useQuery({
+    queryKey: [...subjectKey(org, id), "past", at],
+    queryFn: async ({ signal }) => {
+      const params = { path: { id }, query: { at } };
+      const [known, report] = await Promise.all([
+        answer(api.GET("/api/v1/{id}/attributes", { params, signal })),
+        type === "user"
+          ? answer(api.GET("/api/v1/{id}/user_report", { params, signal }))
+          : answer(api.GET("/api/v1/{id}/account_report", { params, signal })),
+      ]);
+      return { ...known, segmentIds: report.segment_ids as string[] };
+    },
+    enabled: at !== "",
+    placeholderData: keepPreviousData,
+    // What was known at a moment does not change, unless somebody is erased.
+    staleTime: 60_000,
+  });
+}
+
 /** Writes values of a user or account by hand; null unsets an attribute. */
 export function useWriteAttributes(id: string) {
   const refresh = useRefreshSubject(id);

@@ -6,6 +6,7 @@ import { type Series, TimeChart } from "../../ui/charts/time-chart.js";
 import { ErrorNote } from "../../ui/page/error-note.js";
 import { formatCount, formatNumber } from "../../ui/text/format.js";
 import { MovesList } from "./moves-list.js";
+import { PastMembers } from "./past-members.js";
 
 const DAYS = 90;
 
@@ -38,6 +39,7 @@ export function HistoryTab({ segment }: { segment: Segment }) {
         </Text>
         <TimeChart times={drawn.times} series={drawn.moves} label={`Moves of ${segment.name} by day`} />
       </div>
+      <PastMembers segment={segment} />
       <MovesList segment={segment} />
     </Stack>
   );

@@ -135,6 +135,7 @@ describe("what was known at a moment", () => {
       expect(past).toEqual({ at, known_since: createdAtOfId(String(id)).toISOString(), not_kept: [] });
       return attributes.find(({ name }) => name === "stage");
     };
+    expect(await stageAt(createdAtOfId(String(id)).toISOString())).toMatchObject({ value: "lead", set_by: null });
     expect(await stageAt(first)).toMatchObject({ value: "lead", set_by: null, set_at: null, previous: [] });
     expect(await stageAt(second)).toMatchObject({
       value: "trial",

@@ -46,7 +46,8 @@ export function pastProfile(
     } else if (value !== null) {
       const change = before.get(name);
       if (!change?.source) ofUnknownOrigin.add(name);
-      cells.set(name, { value, written: { at: change ? Date.parse(change.at) : at, source: change?.source ?? "" } });
+      const writtenAt = change ? Date.parse(change.at) : present.createdAt;
+      cells.set(name, { value, written: { at: writtenAt, source: change?.source ?? "" } });
     }
   }
   const accountId = since.has(ACCOUNT) ? since.get(ACCOUNT) : present.accountId;

@@ -43,7 +43,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
     ...["schedules", "secret", "status", "write_keys"],
   ],
   platform: ["deployments", "page", "snippet"],
-  segment: ["moves", "uses", "versions"],
+  segment: ["as_of", "moves", "uses", "versions"],
   subject: ["attributes", "identity", "segments", "timeline", "traces"],
 };
 

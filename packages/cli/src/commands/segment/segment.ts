@@ -11,6 +11,7 @@ import { printableJson } from "../../output/printable.js";
 import { lines, table } from "../../output/table.js";
 import { timeText } from "../../output/time-text.js";
 import { readList } from "../../read-list.js";
+import { addAsOf } from "./as-of.js";
 import { type Definition, readDefinition, type SegmentType, typeOption, withDefinition } from "./definition.js";
 import { addExplain } from "./explain.js";
 import { addMoves } from "./moves.js";
@@ -89,6 +90,7 @@ export function addSegment(program: DocumentedCommand, context: CommandContext):
   addExplain(segment, context);
   addOverlap(segment, context);
   addMoves(segment, context);
+  addAsOf(segment, context);
   addVersions(segment, context);
 }
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { SubjectType } from "@muster/protocol";
+import { type SubjectType, typeOfId } from "@muster/protocol";
 import type { Erasure } from "@muster/protocol/api/erasures";
 import type { JoinedSegment } from "@muster/protocol/api/segments";
 import type { Removed, Report } from "@muster/protocol/api/subjects";
@@ -9,6 +9,7 @@ import { type CommandContext, connect } from "../../command-context.js";
 import type { DocumentedCommand } from "../../documentation/documented-command.js";
 import { findSubject } from "../../find/find-subject.js";
 import { confirm } from "../../input/confirm.js";
+import { readPast } from "../../input/option-values.js";
 import { lines, table } from "../../output/table.js";
 import { timeText } from "../../output/time-text.js";
 import { valueText } from "../../output/value-text.js";
@@ -36,9 +37,16 @@ export function addShowAndErase(group: DocumentedCommand, subjectType: SubjectTy
       `show everything that is known about ${subjectType === "user" ? "a user" : "an account"}, and the segments it is in`,
     )
     .addOption(byOption(subjectType))
+    .option("--at <time>", "what was known then: a date, a time, or how long ago, like 7d", readPast)
     .example(`muster ${subjectType} show ${known}`)
-    .action(async (given: string, { by }: { by?: string }, command: Command) => {
+    .example(`muster ${subjectType} show ${known} --at 7d`)
+    .action(async (given: string, { by, at }: { by?: string; at?: string }, command: Command) => {
       const { api, show } = await connect(context, command);
+      if (at !== undefined) {
+        const past = await readPastReport(api, subjectType, { given, by, at });
+        show(past, () => describePast(past, context.width));
+        return;
+      }
       const report = await findSubject(api, subjectType, given, by);
       const segments = await readList<JoinedSegment>(api, `/${report.id}/segments`);
       show({ ...report, segments }, () => describe(report, segments, context.width));
@@ -119,6 +127,26 @@ function describe(
           segments.map(({ id, name, entered_at }) => [id, name, timeText(entered_at)]),
           width,
         ),
+  ].join("\n\n");
+}
+
+/** The report as it was. The id of one that was merged since shows it as it was before. */
+async function readPastReport(
+  api: Api,
+  subjectType: SubjectType,
+  { given, by, at }: { given: string; by: string | undefined; at: string },
+): Promise<Report> {
+  const isGivenId = (by === undefined || by === "id") && typeOfId(given) === subjectType;
+  const id = isGivenId ? given : (await findSubject(api, subjectType, given, by)).id;
+  return api.get<Report>(`/${id}/${subjectType}_report?at=${at}`);
+}
+
+function describePast({ account, segment_ids: ids, ...report }: Report, width: number | undefined): string {
+  const { segment_ids: _accountIds, ...accountReport } = (account ?? {}) as Record<string, unknown>;
+  const segmentIds = ids as string[];
+  return [
+    table(["FIELD", "VALUE"], [...fieldRows(report, ""), ...fieldRows(accountReport, "account.")], width),
+    segmentIds.length === 0 ? "It was in no segment." : `It was in the segments ${segmentIds.join(", ")}.`,
   ].join("\n\n");
 }
 

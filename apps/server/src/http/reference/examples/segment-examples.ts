@@ -71,6 +71,21 @@ export const SEGMENT_EXAMPLES: Examples = {
       },
     },
   ],
+  "GET /api/v1/{id}/as_of": [
+    {
+      parameters: { id: EXAMPLE.usersSegment, at: "2024-05-12T09:30:00.000Z" },
+      answer: {
+        at: "2024-05-12T09:30:00.000Z",
+        version: 1,
+        before: 1,
+        now: 2,
+        entered: 1,
+        left: 0,
+        data: [{ id: EXAMPLE.user, name: "Ada" }],
+        next: null,
+      },
+    },
+  ],
   "GET /api/v1/{id}/versions": [
     {
       parameters: { id: EXAMPLE.usersSegment },
