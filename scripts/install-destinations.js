@@ -36,6 +36,19 @@ export function installDestinations() {
  * @param {Record<string, string>} more variables of the environment
  */
 export function runOrExit(program, args, cwd, more = {}) {
+  const status = run(program, args, cwd, more);
+  if (status !== 0) process.exit(status);
+}
+
+/**
+ * Runs a program and shows what it writes. Answers with its exit code.
+ *
+ * @param {string} program
+ * @param {string[]} args
+ * @param {string} cwd
+ * @param {Record<string, string>} more variables of the environment
+ */
+export function run(program, args, cwd, more = {}) {
   const { status } = spawnSync(program, args, { cwd, stdio: "inherit", env: { ...process.env, ...more } });
-  if (status !== 0) process.exit(status ?? 1);
+  return status ?? 1;
 }

@@ -1,5 +1,6 @@
 import { checkManifest } from "@muster/protocol/manifest";
 import { beforeAll, describe, expect, test } from "vitest";
+import { noteResult } from "../../testing/note-result.js";
 import { readCatalogue, readRecord } from "./catalogue.js";
 import { manifestOf } from "./manifest/manifest-of.js";
 import { startingMappings } from "./mapping/starting-mappings.js";
@@ -42,7 +43,9 @@ describe("all destinations", () => {
     const problems = records.flatMap((record) => {
       const manifest = manifestOf(record);
       expect(JSON.stringify(manifest).length).toBeLessThan(MAX_MANIFEST_BYTES);
-      return checkManifest(manifest).map(({ path, message }) => `${record.name}: ${path} ${message}`);
+      const found = checkManifest(manifest);
+      noteResult({ kind: "manifest", name: record.name, problems: found.length });
+      return found.map(({ path, message }) => `${record.name}: ${path} ${message}`);
     });
     expect(problems).toEqual([]);
   });
@@ -52,8 +55,7 @@ describe("all destinations", () => {
     const results = records.flatMap((record) => runPresets(record));
     const accepted = results.filter(({ result }) => result === "accepted");
     const others = results.filter(({ result }) => result !== "accepted");
-    const lines = others.map(({ name, preset, result, reason }) => `${name} | ${preset} | ${result} | ${reason}`);
-    process.stdout.write(`${results.length} presets ran, ${accepted.length} were accepted.\n${lines.join("\n")}\n`);
+    for (const result of results) noteResult({ kind: "preset", ...result });
     expect({ ran: results.length, accepted: accepted.length }).toEqual({ ran: 540, accepted: 464 });
     const wrong = others.filter(({ result }) => result === "wrong").map(({ name, preset }) => `${name}: ${preset}`);
     expect(wrong.sort()).toEqual(Object.keys(WRONG).sort());

@@ -1,0 +1,3 @@
+import { testForms } from "./kit/open-forms.js";
+
+testForms(3);
