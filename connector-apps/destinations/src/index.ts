@@ -1,3 +1,3 @@
 export { createDestination } from "./connector/create-destination.js";
-export type { ThreadData } from "./thread/calls.js";
 export { DestinationThreads, type DestinationThreadsOptions } from "./thread/destination-threads.js";
+export { startFromSources } from "./thread/start-from-sources.js";
