@@ -140,3 +140,15 @@ test("BUNDLED_CONNECTORS=false offers none of them, and says so", async () => {
     expect(answer.json().error.message).toContain("BUNDLED_CONNECTORS");
   });
 });
+
+test("a destination that the operator does not allow cannot be installed by its name, and the answer says so", async () => {
+  await withTestServer({ DESTINATIONS: "hubspot" }, async (limited) => {
+    for (const url of ["slack.destinations", "muster://slack.destinations/manifest.json"]) {
+      for (const path of ["/connectors/install", "/catalogue"]) {
+        const answer = await call("POST", path, { url }, "default", limited);
+        expect(answer.statusCode).toBe(400);
+        expect(answer.json().error.message).toContain('does not allow the destination "slack" (DESTINATIONS)');
+      }
+    }
+  });
+});

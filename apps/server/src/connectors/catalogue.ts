@@ -77,7 +77,7 @@ export class Catalogue {
   /** The manifest as it was last fetched, with the readme of the connector. Undefined when it is not in the catalogue. */
   async find(organizationId: string, manifestUrl: string): Promise<CatalogueDetails | undefined> {
     const bundled = this.#findBundled(manifestUrl);
-    const entry = bundled ?? (await findInCatalogue(this.#database, organizationId, manifestUrl));
+    const entry = bundled ?? (await this.#findSeen(organizationId, manifestUrl));
     if (!entry) return undefined;
     const { sourceUrl, manifest } = entry;
     const { readme } = readManifest(manifest);
@@ -98,14 +98,18 @@ export class Catalogue {
     manifestUrl: string,
     src: string | undefined,
   ): Promise<{ image: string | null } | undefined> {
-    const entry =
-      this.#findBundled(manifestUrl) ?? (await findInCatalogue(this.#database, organizationId, manifestUrl));
+    const entry = this.#findBundled(manifestUrl) ?? (await this.#findSeen(organizationId, manifestUrl));
     return entry && { image: (await this.#images.findNamed(entry, src)) ?? null };
   }
 
   #findBundled(manifestUrl: string): BundledEntry | undefined {
     if (!this.#hasBundled) return undefined;
     return bundledEntries().find((entry) => entry.manifestUrl === manifestUrl) ?? this.#destinations.find(manifestUrl);
+  }
+
+  /** What was installed or looked at before. A connector of the server itself may not be allowed any more. */
+  async #findSeen(organizationId: string, manifestUrl: string): ReturnType<typeof findInCatalogue> {
+    return isBundledAddress(manifestUrl) ? undefined : findInCatalogue(this.#database, organizationId, manifestUrl);
   }
 
   remove(organizationId: string, manifestUrl: string): Promise<boolean> {

@@ -41,8 +41,14 @@ test("there are none as long as nothing is installed", () => {
   expect(new DestinationCatalogue({ folder: join(folder, "nothing"), allowed: ["all"] }).list()).toEqual([]);
 });
 
+test("one that the operator does not allow is not found by its address either", () => {
+  const address = "muster://slack.destinations/manifest.json";
+  expect(new DestinationCatalogue({ folder, allowed: ["none"] }).find(address)).toBeUndefined();
+  expect(new DestinationCatalogue({ folder, allowed: ["hubspot"] }).find(address)).toBeUndefined();
+});
+
 test("an installed one is found by its address, with the manifest made of what it declares", () => {
-  const catalogue = new DestinationCatalogue({ folder, allowed: ["none"] });
+  const catalogue = new DestinationCatalogue({ folder, allowed: ["slack"] });
   const { manifest, readme } = catalogue.find("muster://slack.destinations/manifest.json") ?? {};
   expect(manifest).toMatchObject({
     name: "Slack",

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { manifestOf, readCatalogue, readRecord } from "@muster/destinations/catalogue";
 import type { CatalogueEntry as ShownEntry } from "@muster/protocol/api/catalogue";
+import { isAllowedDestination } from "../domain/connectors/allowed-destinations.js";
 import {
   bundledNameOf,
   bundledUrl,
@@ -15,7 +16,7 @@ import type { BundledEntry } from "./bundled-catalogue.js";
 export interface DestinationCatalogueOptions {
   /** The installation of the package. Nothing has to be there. */
   folder: string;
-  /** The names of those that are offered, or `all`, or `none`. */
+  /** The names of those that the operator allows, or `all`, or `none`. */
   allowed: readonly string[];
 }
 
@@ -29,10 +30,10 @@ export class DestinationCatalogue {
 
   /** Those that are offered in the gallery. */
   list(): ShownEntry[] {
-    const { folder } = this.#options;
+    const { folder, allowed } = this.#options;
     const { version = "", destinations = [] } = readCatalogue(folder) ?? {};
     return destinations
-      .filter(({ name }) => this.#isAllowed(name))
+      .filter(({ name }) => isAllowedDestination(allowed, name))
       .map(({ name, title, summary, categories }) => ({
         manifest_url: manifestUrlOf(name),
         source_url: bundledUrl(destinationHost(name)),
@@ -48,12 +49,13 @@ export class DestinationCatalogue {
       }));
   }
 
-  /** A destination by the address of its manifest; undefined when it is not installed. */
+  /** A destination by the address of its manifest; undefined when it is not installed or not allowed. */
   find(manifestUrl: string): BundledEntry | undefined {
     const host = URL.canParse(manifestUrl) ? bundledNameOf(new URL(manifestUrl)) : undefined;
     if (host === undefined || !isDestinationHost(host)) return undefined;
     const name = destinationOf(host);
-    const record = readRecord(this.#options.folder, name);
+    const { folder, allowed } = this.#options;
+    const record = isAllowedDestination(allowed, name) ? readRecord(folder, name) : undefined;
     if (!record) return undefined;
     return {
       manifestUrl: manifestUrlOf(name),
@@ -62,11 +64,6 @@ export class DestinationCatalogue {
       updatedAt: new Date(0),
       readme: readFileSync(join(findChild().connectorsFolder, "destinations", "README.md"), "utf8"),
     };
-  }
-
-  #isAllowed(name: string): boolean {
-    const { allowed } = this.#options;
-    return allowed.includes("all") || allowed.includes(name);
   }
 }
 

@@ -1,23 +1,21 @@
 import { once } from "node:events";
-import { createServer, type RequestListener, type Server } from "node:http";
+import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterEach, expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { createTrustedFetch, type TrustedFetch } from "./trusted-fetch.js";
 
-let server: Server;
 let fetch: TrustedFetch;
-
-afterEach(async () => {
-  fetch.close();
-  server.closeAllConnections();
-  server.close();
-  await once(server, "close");
-});
 
 async function serve(handler: RequestListener): Promise<string> {
   fetch = createTrustedFetch();
-  server = createServer(handler).listen(0, "127.0.0.1");
+  const server = createServer(handler).listen(0, "127.0.0.1");
   await once(server, "listening");
+  onTestFinished(async () => {
+    fetch.close();
+    server.closeAllConnections();
+    server.close();
+    await once(server, "close");
+  });
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
@@ -40,4 +38,24 @@ test("a redirect is returned as the answer and not followed", async () => {
   const answer = await fetch(url);
   expect([answer.status, calls]).toEqual([302, 1]);
   answer.body.destroy();
+});
+
+test("a destination that the operator does not allow is not called, whoever names it, and its process is not started", async () => {
+  let starts = 0;
+  const socket = async () => {
+    starts++;
+    return "/nowhere/socket";
+  };
+  const limited = createTrustedFetch({
+    bundled: { socket },
+    destinations: { socket },
+    allowedDestinations: ["hubspot"],
+  });
+  const refused = limited("muster://slack.destinations/smart-notifier", { method: "POST" });
+  await expect(refused).rejects.toThrow('does not allow the destination "slack" (DESTINATIONS)');
+  expect(starts).toBe(0);
+  // The file of the socket is not there.
+  await expect(limited("muster://hubspot.destinations/manifest.json")).rejects.toMatchObject({ problem: "network" });
+  expect(starts).toBe(1);
+  limited.close();
 });

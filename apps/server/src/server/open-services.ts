@@ -90,7 +90,7 @@ export async function openServices(config: Config, options: OpenServicesOptions)
   const bundled = own?.bundled;
   // The last of the two to close: connectors finish what they were called for.
   closing.add(() => Promise.all([own?.bundled.close(), own?.destinations.close()]));
-  const trustedFetch = createTrustedFetch(own?.bundled, own?.destinations);
+  const trustedFetch = createTrustedFetch(own && { ...own, allowedDestinations: config.destinations });
   closing.add(() => trustedFetch.close());
   const mailer = config.smtpUrl === undefined ? undefined : openMailer(config.smtpUrl, config.mailFrom);
   closing.add(() => mailer?.close());

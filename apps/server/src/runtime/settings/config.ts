@@ -146,7 +146,7 @@ const SETTINGS = {
   destinations: setting(
     "DESTINATIONS",
     "all",
-    "Which destinations of the package that `muster destinations start` installs are in the gallery: `all`, `none`, or their names, separated by commas. Those that are installed already stay in use.",
+    "Which destinations of the package that `muster destinations start` installs may be used: `all`, `none`, or their names, separated by commas. Another one is not in the gallery, cannot be installed by its name, and is not called when it was installed before: its messages wait.",
     list,
   ),
   destinationsDir: optional(
