@@ -28,15 +28,19 @@ export interface TestOrganization {
   name: string;
 }
 
-/** A real browser on the dashboard of the server that all test files share. */
+export interface DashboardServer {
+  url: string;
+  adminToken: string;
+}
+
+/** A real browser on the dashboard of a server, by default the one that all test files share. */
 export class Dashboard {
   readonly url: string;
   readonly browser: Browser;
   readonly organization: TestOrganization;
   readonly #adminToken: string;
 
-  private constructor(browser: Browser, organization: TestOrganization) {
-    const { url, adminToken } = inject("sharedServer");
+  private constructor(browser: Browser, organization: TestOrganization, { url, adminToken }: DashboardServer) {
     this.url = url;
     this.browser = browser;
     this.organization = organization;
@@ -45,17 +49,18 @@ export class Dashboard {
 
   /** On the organization with the demo users, which tests must not change. */
   static async onDemo(): Promise<Dashboard> {
-    const { url, adminToken } = inject("sharedServer");
+    const server = inject("sharedServer");
+    const { url, adminToken } = server;
     const headers = { authorization: `Bearer ${adminToken}` };
     const all = await callApi<TestOrganization[]>(url, { method: "GET", path: "/organizations", headers });
     const demo = all.find(({ namespace }) => namespace === "default");
     if (!demo) throw new Error("There is no organization with demo users.");
-    return new Dashboard(await launch(), demo);
+    return new Dashboard(await launch(), demo, server);
   }
 
   /** On an organization of its own, without data. */
-  static async onNew(name = "Acme"): Promise<Dashboard> {
-    const { url, adminToken } = inject("sharedServer");
+  static async onNew(name = "Acme", server: DashboardServer = inject("sharedServer")): Promise<Dashboard> {
+    const { url, adminToken } = server;
     const namespace = `test-${randomBytes(6).toString("hex")}`;
     const organization = await callApi<TestOrganization>(url, {
       method: "POST",
@@ -63,7 +68,7 @@ export class Dashboard {
       headers: { authorization: `Bearer ${adminToken}` },
       body: { namespace, name },
     });
-    return new Dashboard(await launch(), organization);
+    return new Dashboard(await launch(), organization, server);
   }
 
   /** A browser window in which nobody is signed in. */

@@ -1,16 +1,35 @@
-import { fileURLToPath } from "node:url";
-import { installPackage, runProgram } from "@muster/destinations/install";
+import { join } from "node:path";
+import { InstallationProblem, installPackage } from "@muster/destinations/install";
+import { findChild } from "../outbound/bundled/find-child.js";
+import type { InstallationNote } from "../outbound/bundled/installation-note.js";
 
-// `muster destinations start` runs it: installs the package of destinations, from the registry of npm, into a folder.
+// Installs the package of destinations, from the registry of npm, into a folder. `muster destinations start` runs it, and the server
+// when its operator asks for it in the gallery: then it is told of each step over the channel between the two.
 
 const [folder] = process.argv.slice(2);
 if (folder === undefined) throw new Error("Name the folder for the installation.");
-const isNew = await installPackage({
-  source: fileURLToPath(new URL("./connectors/destinations/installation", import.meta.url)),
-  folder,
-  describe: (target) => {
-    const program = fileURLToPath(new URL("./describe-destinations.js", import.meta.url));
-    return runProgram(process.execPath, [program, target], target);
-  },
-});
-if (!isNew) process.stdout.write("The destinations are installed already.\n");
+const { command, connectorsFolder } = findChild("describe-destinations");
+const stopping = new AbortController();
+process.once("disconnect", () => stopping.abort());
+const tell = (note: InstallationNote) => process.send?.(note);
+
+try {
+  const isNew = await installPackage({
+    source: join(connectorsFolder, "destinations/installation"),
+    folder,
+    describe: command,
+    signal: stopping.signal,
+    onStep(step) {
+      process.stdout.write(`${step}\n`);
+      tell({ step });
+    },
+  });
+  if (!isNew) process.stdout.write("The destinations are installed already.\n");
+} catch (error) {
+  if (!(error instanceof InstallationProblem)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  tell({ problem: error.message });
+  process.exitCode = 1;
+}
+// The channel would keep the process running.
+if (process.connected) process.disconnect();

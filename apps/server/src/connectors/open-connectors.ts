@@ -21,6 +21,7 @@ import { ConnectorLogs } from "./connector-logs.js";
 import { ConnectorStatuses } from "./connector-statuses.js";
 import { Connectors, type ConnectorsOptions } from "./connectors.js";
 import { DestinationCatalogue, type DestinationCatalogueOptions } from "./destination-catalogue.js";
+import { DestinationInstaller, type DestinationInstallerOptions } from "./destination-installer.js";
 import { LogSummaries } from "./log-summaries.js";
 import { MappingFields } from "./mapping-fields.js";
 import { Scheduler } from "./scheduler.js";
@@ -37,7 +38,7 @@ export interface OpenConnectorsOptions {
   fetch: TrustedFetch;
   /** The process of the connectors that come with Muster; undefined when this server does not run them. */
   bundled: object | undefined;
-  destinations: DestinationCatalogueOptions;
+  destinations: DestinationCatalogueOptions & Pick<DestinationInstallerOptions, "refusal">;
   guardedFetch: GuardedFetch;
   vault: Vault;
   /** Longest time that a call of an endpoint may take. */
@@ -57,6 +58,7 @@ export interface ConnectorServices {
   directory: ConnectorDirectory;
   connectors: Connectors;
   catalogue: Catalogue;
+  destinationInstaller: DestinationInstaller;
   connectorStatuses: ConnectorStatuses;
   connectorLogs: ConnectorLogs;
   serviceCalls: ServiceCalls;
@@ -83,6 +85,7 @@ export async function openConnectors({
     hasBundled: options.bundled !== undefined,
     destinations: new DestinationCatalogue(options.destinations),
   });
+  const destinationInstaller = new DestinationInstaller({ ...options, ...options.destinations });
   const connectorStatuses = new ConnectorStatuses(options);
   const connectorEndpoints = new ConnectorEndpoints(options);
   const mappingFields = new MappingFields({ ...options, directory, endpoints: connectorEndpoints });
@@ -112,6 +115,7 @@ export async function openConnectors({
         askStatusSoon: (connector) => scheduler.askStatusSoon(connector),
       }),
       catalogue,
+      destinationInstaller,
       connectorStatuses,
       connectorLogs,
       serviceCalls: new ServiceCalls(options),
@@ -124,6 +128,7 @@ export async function openConnectors({
       scheduler,
     },
     async close() {
+      await destinationInstaller.close();
       await directory.stop();
       await connectorLogs.close();
     },

@@ -31,6 +31,7 @@ import { startOrganizationDeletion } from "../upkeep/delete-organizations.js";
 import { startErasureLoop } from "../upkeep/erasure-loop.js";
 import { startRetention } from "../upkeep/retention.js";
 import { startUpkeep } from "../upkeep/upkeep.js";
+import { installationRefusal } from "./installation-refusal.js";
 import { openBundledConnectors } from "./open-bundled-connectors.js";
 import type { Engines } from "./open-engines.js";
 
@@ -226,7 +227,11 @@ async function openConnectorsAndDeliveries(
   const { services: connectors, close: closeConnectors } = await openConnectors({
     ...calls,
     bundled,
-    destinations: { folder: destinationsFolder(config), allowed: config.destinations },
+    destinations: {
+      folder: destinationsFolder(config),
+      allowed: config.destinations,
+      refusal: installationRefusal(config),
+    },
     guardedFetch,
     threads,
     store: connectorStore,

@@ -289,6 +289,8 @@ export const ROUTE_RULES: Record<string, Rule | [Rule, ObjectType, object?]> = {
   "DELETE /api/v1/:id/write_keys/:key_id": ["operator", "connector"],
   "POST /api/v1/:id/write_keys/:key_id/roll": ["operator", "connector"],
   "POST /api/v1/:id/frames": ["operator", "connector", { path: "/x" }],
+  "GET /api/v1/catalogue/destinations": "operator",
+  "POST /api/v1/catalogue/destinations": "operator",
   "POST /api/v1/catalogue": "operator",
   "DELETE /api/v1/catalogue": "operator",
   "POST /api/v1/keys": "operator",

@@ -5,6 +5,7 @@ import { pino } from "pino";
 import type { FirstCredentials } from "../organizations/first-start.js";
 import { readConfig } from "../runtime/settings/config.js";
 import { type OpenServerOptions, openServer, type Server } from "../server/open-server.js";
+import { installedDestinations } from "./installed-destinations.js";
 import { createServerDatabase, dropTestDatabase } from "./test-database.js";
 
 export const ADMIN_TOKEN = "operator-token-of-the-tests";
@@ -38,6 +39,7 @@ export async function openTestServer(
     // Threads cannot run the sources.
     PIPELINE_THREAD: "false",
     ADMISSION_THREADS: "0",
+    DESTINATIONS_DIR: installedDestinations(ownDir),
     ...environment,
   });
   const server = await openServer(config, pino({ level: config.logLevel }), options);

@@ -32,6 +32,21 @@ const CatalogueDetails = Type.Object({
 });
 export type CatalogueDetails = Static<typeof CatalogueDetails>;
 
+export const DestinationInstallation = Type.Object(
+  {
+    state: Type.Enum(["none", "installing", "installed", "failed"]),
+    version: nullable(Type.String({ description: "Of the package that is installed." })),
+    destinations: Type.Integer({ description: "How many there are." }),
+    is_current: Type.Boolean({ description: "It is the version that comes with this server." }),
+    step: nullable(Type.String(), { description: "What the installation does now." }),
+    problem: nullable(Type.String(), { description: "Why the last installation failed." }),
+    refusal: nullable(Type.String(), { description: "Why this server cannot install it; null when it can." }),
+    command: Type.String({ description: "What installs it on a machine of the server." }),
+  },
+  { component: "DestinationInstallation", description: "The package of destinations on this server." },
+);
+export type DestinationInstallation = Static<typeof DestinationInstallation>;
+
 const address = { minLength: 1, maxLength: 2_048 };
 const entry = Type.Object({ manifest_url: Type.String({ ...address, description: "The address of its manifest." }) });
 
@@ -43,6 +58,8 @@ export const CATALOGUE_API = {
     querystring: Type.Object({ ...entry.properties, src: ImageSource }),
     response: { 200: ImageAnswer },
   },
+  "GET /api/v1/catalogue/destinations": { response: { 200: DestinationInstallation } },
+  "POST /api/v1/catalogue/destinations": { response: { 202: DestinationInstallation } },
   "POST /api/v1/catalogue": {
     body: Type.Object({ url: Type.String(address) }),
     response: {

@@ -1,9 +1,13 @@
 import type { CatalogueEntry } from "@muster/protocol/api/catalogue";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect } from "react";
 import { answer, api } from "../client.js";
 import { useOrganization } from "../session/use-organization.js";
 
 const PER_PAGE = 100;
+
+/** How often the installation of the destinations is looked at while it runs. */
+const LOOK_MS = 1_000;
 
 const catalogueKey = (organization: string) => [organization, "catalogue"] as const;
 
@@ -47,5 +51,33 @@ export function useLookAtManifest() {
   return useMutation({
     mutationFn: async (url: string) => (await answer(api.POST("/api/v1/catalogue", { body: { url } }))).manifest_url,
     onSuccess: () => client.invalidateQueries({ queryKey: catalogueKey(organization) }),
+  });
+}
+
+const installationKey = ["destination-installation"] as const;
+
+/** The package of destinations on the server, which only its operator may ask for. The gallery is read again when it is installed. */
+export function useDestinationInstallation({ enabled }: { enabled: boolean }) {
+  const client = useQueryClient();
+  const { id: organization } = useOrganization();
+  const query = useQuery({
+    queryKey: installationKey,
+    queryFn: ({ signal }) => answer(api.GET("/api/v1/catalogue/destinations", { signal })),
+    enabled,
+    refetchInterval: ({ state }) => (state.data?.state === "installing" ? LOOK_MS : false),
+  });
+  const installed = query.data?.state === "installed" ? query.data.version : undefined;
+  useEffect(() => {
+    if (installed !== undefined) void client.invalidateQueries({ queryKey: catalogueKey(organization) });
+  }, [client, organization, installed]);
+  return query;
+}
+
+/** Starts the installation of the destinations on the server. */
+export function useInstallDestinations() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () => answer(api.POST("/api/v1/catalogue/destinations")),
+    onSuccess: (installation) => client.setQueryData(installationKey, installation),
   });
 }

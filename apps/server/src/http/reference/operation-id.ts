@@ -80,6 +80,8 @@ const CHOSEN: Partial<Record<string, string>> = {
   "DELETE /api/v1/sessions": "signOutEverywhere",
   "GET /api/v1/audit": "listAuditedChanges",
   "GET /api/v1/catalogue": "listCatalogue",
+  "GET /api/v1/catalogue/destinations": "getDestinationInstallation",
+  "POST /api/v1/catalogue/destinations": "installDestinations",
   "POST /api/v1/catalogue": "addToCatalogue",
   "DELETE /api/v1/catalogue": "removeFromCatalogue",
   "POST /api/v1/{id}/logs": "sendConnectorLogs",

@@ -15,6 +15,8 @@ export interface ChildProgram {
 const SOURCES = {
   "connector-child": "src/connector-child/main.ts",
   "destinations-child": "src/connector-child/destinations-child.ts",
+  "destinations-program": "src/connector-child/destinations-program.ts",
+  "describe-destinations": "src/connector-child/describe-destinations.ts",
 } as const;
 export type ChildName = keyof typeof SOURCES;
 

@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text, TextInput, Title } from "@mantine/core";
+import { Button, Group, Stack, TextInput, Title } from "@mantine/core";
 import type { CatalogueEntry } from "@muster/protocol/api/catalogue";
 import { type FormEvent, useState } from "react";
 import { sentenceOf } from "../../../api/api-error.js";
@@ -11,6 +11,7 @@ import { CataloguePanel } from "./catalogue-panel.js";
 import { DestinationList } from "./destination-list.js";
 import classes from "./gallery.module.css";
 import { GalleryEntry } from "./gallery-entry.js";
+import { InstallDestinations } from "./install-destinations.js";
 import { useInstall } from "./use-install.js";
 
 /** The connectors that can be installed: those of Muster, those that were seen before, and any other by its address. */
@@ -54,14 +55,8 @@ export function Gallery() {
       ) : null}
       <section aria-label="Destinations">
         <Title order={2}>Destinations</Title>
-        {destinations.length > 0 ? (
-          <DestinationList entries={destinations}>{list}</DestinationList>
-        ) : (
-          <Text c="dimmed" mt="xs">
-            Two hundred services, such as HubSpot, Slack and Facebook. On the server,{" "}
-            <code>npx muster destinations start</code> installs them; then they are here.
-          </Text>
-        )}
+        <InstallDestinations hasDestinations={destinations.length > 0} />
+        {destinations.length > 0 ? <DestinationList entries={destinations}>{list}</DestinationList> : null}
       </section>
       {seen.length > 0 ? (
         <section aria-label="Connectors that were seen before">

@@ -47,6 +47,17 @@ const WRITE_KEY = {
 };
 const OF_WRITE_KEY = { id: EXAMPLE.connector, key_id: EXAMPLE.writeKey };
 
+const DESTINATION_INSTALLATION = {
+  state: "installed",
+  version: "3.497.0",
+  destinations: 214,
+  is_current: true,
+  step: null,
+  problem: null,
+  refusal: null,
+  command: "npx muster destinations start",
+};
+
 /** Connectors, their deliveries, platforms and the catalogue. */
 export const CONNECTOR_EXAMPLES: Examples = {
   "GET /api/v1/connectors": [{ parameters: { page: 1, per_page: 30 }, answer: [CONNECTOR] }],
@@ -122,6 +133,16 @@ export const CONNECTOR_EXAMPLES: Examples = {
     {
       parameters: { manifest_url: `${EXAMPLE.connectorUrl}/manifest.json`, src: "picture.png" },
       answer: { image: null },
+    },
+  ],
+  "GET /api/v1/catalogue/destinations": [{ answer: DESTINATION_INSTALLATION }],
+  "POST /api/v1/catalogue/destinations": [
+    {
+      answer: {
+        ...DESTINATION_INSTALLATION,
+        state: "installing",
+        step: "Fetching the package from npm's registry: 107 MB",
+      },
     },
   ],
   "POST /api/v1/catalogue": [

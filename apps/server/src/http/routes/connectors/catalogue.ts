@@ -1,16 +1,18 @@
 import { type Brand, Refusal } from "@muster/protocol";
 import { CATALOGUE_API } from "@muster/protocol/api/catalogue";
 import type { Catalogue } from "../../../connectors/catalogue.js";
+import type { DestinationInstaller } from "../../../connectors/destination-installer.js";
 import type { App } from "../../app-type.js";
 import { pageOfAll } from "../pagination.js";
 
 export interface CatalogueRoutesOptions {
   catalogue: Catalogue;
+  destinationInstaller: DestinationInstaller;
   brand: Brand;
 }
 
 /** The connectors that can be installed. */
-export function catalogueRoutes(app: App, { catalogue, brand }: CatalogueRoutesOptions): void {
+export function catalogueRoutes(app: App, { catalogue, destinationInstaller, brand }: CatalogueRoutesOptions): void {
   app.get(
     "/catalogue",
     {
@@ -58,6 +60,36 @@ export function catalogueRoutes(app: App, { catalogue, brand }: CatalogueRoutesO
       const found = await catalogue.findImage(caller.organization.id, manifestUrl, src);
       if (!found) throw notInCatalogue(manifestUrl);
       return found;
+    },
+  );
+
+  app.get(
+    "/catalogue/destinations",
+    {
+      config: { access: "operator", serverWide: true },
+      schema: {
+        tags: ["connectors"],
+        summary: "Whether the package of destinations is installed on this server",
+        ...CATALOGUE_API["GET /api/v1/catalogue/destinations"],
+      },
+    },
+    () => destinationInstaller.state,
+  );
+
+  app.post(
+    "/catalogue/destinations",
+    {
+      config: { access: "operator", serverWide: true },
+      schema: {
+        tags: ["connectors"],
+        summary: "Install the package of destinations on this server, from npm's registry",
+        description: "It takes half a minute. `GET` shows how far it is, and why it failed.",
+        ...CATALOGUE_API["POST /api/v1/catalogue/destinations"],
+      },
+    },
+    (_request, reply) => {
+      reply.status(202);
+      return destinationInstaller.start();
     },
   );
 

@@ -26,11 +26,12 @@ export interface ConnectorsRoutesOptions extends Omit<ConnectorServices, "direct
 
 /** Connectors: installing, settings, status, logs, pages, schedules, and the catalogue. */
 export function connectorsRoutes(api: App, options: ConnectorsRoutesOptions): void {
-  const { connectors, writeKeys, catalogue, scheduler, brand, addresses, jobs, problems } = options;
+  const { connectors, writeKeys, catalogue, destinationInstaller, scheduler, brand, addresses, jobs, problems } =
+    options;
   const { connectorStatuses: statuses, connectorLogs: logs, connectorEndpoints: endpoints } = options;
   connectorRoutes(api, { connectors, writeKeys, addresses, brand });
   writeKeyRoutes(api, { connectors, writeKeys, brand });
-  catalogueRoutes(api, { catalogue, brand });
+  catalogueRoutes(api, { catalogue, destinationInstaller, brand });
   connectorLogRoutes(api, { connectors, logs, brand });
   connectorMetricRoutes(api, { connectors, serviceCalls: options.serviceCalls });
   connectorPageRoutes(api, { connectors, endpoints, images: options.connectorImages, brand });
