@@ -37,6 +37,7 @@ describe("all destinations", () => {
     expect(count(({ presets }) => presets.length)).toBe(547);
     expect(records.filter(({ scheme }) => scheme === "oauth2")).toHaveLength(34);
     expect(records.filter(({ audience }) => audience)).toHaveLength(27);
+    expect(count(({ actions }) => actions.filter(({ stepOnSave }) => stepOnSave !== undefined).length)).toBe(8);
   });
 
   test("have a manifest without a problem", () => {

@@ -21,7 +21,7 @@ interface Field {
 interface Destination {
   name: string;
   settings: Field[];
-  actions: { key: string; title: string; trigger: string; fields: Field[] }[];
+  actions: { key: string; title: string; trigger: string; fields: Field[]; stepOnSave?: string }[];
 }
 
 interface Mapping {
@@ -122,7 +122,7 @@ async function openMappings(page: Page, { name, actions }: Destination, mappings
   const form = page.getByRole("region", { name: "Mapping", exact: true });
   const entries = page.getByRole("navigation", { name: "Mappings" }).getByRole("button");
   const more = form.getByRole("button", { name: /^Show \d+ more fields$/ });
-  for (const { key, fields } of actions) {
+  for (const { key, fields, stepOnSave } of actions) {
     // The forms of two mappings of one action have the same fields.
     await entries.nth(mappings.findIndex(({ action }) => action === key)).click();
     const labels = fields.flatMap(({ label, isHidden }) => (isHidden ? [] : [label]));
@@ -135,6 +135,8 @@ async function openMappings(page: Page, { name, actions }: Destination, mappings
         { ...SOON, message: `${name}: ${key}` },
       )
       .toEqual(["Name", "Switched on", "Runs when", ...labels]);
+    const warnings = await form.getByText("Muster does not run the step").allInnerTexts();
+    expect(warnings, `${name}: ${key}`).toEqual(stepOnSave === undefined ? [] : [expect.stringContaining(stepOnSave)]);
   }
 }
 

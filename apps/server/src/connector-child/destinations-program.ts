@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { InstallationProblem, installPackage } from "@muster/destinations/install";
 import { findChild } from "../outbound/bundled/find-child.js";
 import type { InstallationNote } from "../outbound/bundled/installation-note.js";
@@ -6,8 +6,10 @@ import type { InstallationNote } from "../outbound/bundled/installation-note.js"
 // Installs the package of destinations, from the registry of npm, into a folder. `muster destinations start` runs it, and the server
 // when its operator asks for it in the gallery: then it is told of each step over the channel between the two.
 
-const [folder] = process.argv.slice(2);
-if (folder === undefined) throw new Error("Name the folder for the installation.");
+const [given] = process.argv.slice(2);
+if (given === undefined) throw new Error("Name the folder for the installation.");
+// npm and the next program run in the folder, where a relative path would lead elsewhere.
+const folder = resolve(given);
 const { command, connectorsFolder } = findChild("describe-destinations");
 const stopping = new AbortController();
 process.once("disconnect", () => stopping.abort());

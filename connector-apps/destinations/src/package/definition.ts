@@ -37,7 +37,8 @@ export interface ActionDefinition {
   fields?: Readonly<Record<string, Field>>;
   syncMode?: SyncMode;
   performBatch?: unknown;
-  hooks?: Readonly<Record<string, unknown>>;
+  /** Steps that run elsewhere when somebody saves a mapping, such as making a list at the service. */
+  hooks?: Readonly<Record<string, { label?: string }>>;
 }
 
 export interface Preset {

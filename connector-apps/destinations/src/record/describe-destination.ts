@@ -57,6 +57,8 @@ function schemeOf(scheme: string | undefined): DestinationRecord["scheme"] {
 }
 
 function describeAction(key: string, action: ActionDefinition): ActionRecord {
+  // The other hooks are for rows of a warehouse, which Muster does not send.
+  const { onMappingSave: hook } = action.hooks ?? {};
   return {
     key,
     title: action.title,
@@ -64,6 +66,7 @@ function describeAction(key: string, action: ActionDefinition): ActionRecord {
     trigger: action.defaultSubscription ?? "",
     fields: describeFields(action.fields),
     ...(action.syncMode ? { syncMode: action.syncMode } : {}),
+    ...(hook ? { stepOnSave: hook.label ?? action.title } : {}),
     hasBatch: action.performBatch !== undefined,
   };
 }

@@ -29,6 +29,8 @@ export interface ActionRecord {
   trigger: string;
   fields: FieldRecord[];
   syncMode?: SyncMode;
+  /** What the package does at the service when a mapping of this action is saved. Muster does not do it. */
+  stepOnSave?: string;
   hasBatch: boolean;
 }
 

@@ -30,6 +30,8 @@ export interface DestinationAction {
   description: string;
   trigger: string;
   fields: ActionField[];
+  /** What the package would do at the service when a mapping is saved, and Muster does not do. */
+  stepOnSave?: string;
 }
 
 /** What a mapping makes of one event of a user. */

@@ -52,6 +52,12 @@ export function MappingForm({ connectorId, mapping, action, isDisabled, onChange
       />
       {action ? null : <Text c="var(--bad)">The destination has no action "{mapping.action}" any more.</Text>}
       {action?.description ? <Text c="dimmed">{action.description}</Text> : null}
+      {action?.stepOnSave === undefined ? null : (
+        <Text c="var(--late)">
+          Muster does not run the step “{action.stepOnSave}”, which this action has for the moment when a mapping is
+          saved. What it makes or chooses at the service is missing when the action runs, and the service may refuse it.
+        </Text>
+      )}
       {(showsAll ? fields : used).map((field) => (
         <FieldInput
           key={`${mapping.id} ${field.key}`}
