@@ -2,7 +2,7 @@ import type { Connector } from "@muster/protocol/api/connectors";
 import { useCallback, useMemo, useRef, useState } from "react";
 import { ApiError } from "../api/api-error.js";
 import { useUpdateConnector } from "../api/connectors/use-connectors.js";
-import { notifyDone, notifyFailed } from "../ui/notes/notify-done.js";
+import { notifyDone } from "../ui/notes/notify-done.js";
 import { UnsavedGuard } from "../ui/notes/unsaved-guard.js";
 import { EmptyState } from "../ui/page/empty-state.js";
 import { ErrorNote } from "../ui/page/error-note.js";
@@ -50,7 +50,7 @@ export function SettingsForm({ connector, mayEdit, mayOpenPages }: SettingsFormP
     discard();
     try {
       await update.mutateAsync(changes);
-      notifyDone("Settings saved", () => void update.mutateAsync(undo).catch(notifyFailed));
+      notifyDone("Settings saved", () => update.mutateAsync(undo));
     } catch (error) {
       setChanges(changes);
       const found = error instanceof ApiError ? fieldErrors(error.details) : new Map<string, FieldError[]>();

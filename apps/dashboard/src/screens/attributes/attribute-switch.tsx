@@ -3,7 +3,7 @@ import type { SubjectType } from "@muster/protocol";
 import type { AttributeFigure } from "@muster/protocol/api/attributes";
 import { useChangeAttribute } from "../../api/audience/use-attributes.js";
 import { useMay } from "../../api/session/use-organization.js";
-import { notifyDone, notifyFailed } from "../../ui/notes/notify-done.js";
+import { notifyOutcome } from "../../ui/notes/notify-done.js";
 
 interface AttributeSwitchProps {
   attribute: AttributeFigure;
@@ -25,12 +25,11 @@ export function AttributeSwitch({ attribute, subjectType, flag, label }: Attribu
   const mayEdit = useMay("editor");
   const change = useChangeAttribute(subjectType);
   const { name } = attribute;
-  const set = (value: boolean) => {
-    // The row may go meanwhile, as when hidden attributes are not listed. The callbacks of `mutate` would not be called then.
-    void change
-      .mutateAsync({ name, flags: { [flag]: value } })
-      .then(() => notifyDone(`${name} ${DONE[flag][`${value}`]}`, () => set(!value)), notifyFailed);
-  };
+  // The row may go meanwhile, as when hidden attributes are not listed.
+  const set = (value: boolean): void =>
+    notifyOutcome(change.mutateAsync({ name, flags: { [flag]: value } }), `${name} ${DONE[flag][`${value}`]}`, () =>
+      set(!value),
+    );
   const reason = mayEdit ? undefined : "Your role may look and not change. An owner can change your role.";
   return (
     <Tooltip label={reason} disabled={reason === undefined}>

@@ -1,13 +1,14 @@
-import { Button, Group, Select, Stack, Switch, Text, TextInput } from "@mantine/core";
+import { Select, Switch, Text } from "@mantine/core";
 import type { SubjectType } from "@muster/protocol";
 import type { AttributeFigure } from "@muster/protocol/api/attributes";
 import { ATTRIBUTE_TYPES, type AttributeType } from "@muster/protocol/api/choices";
 import { useState } from "react";
 import { useDefineAttribute } from "../../api/audience/use-attributes.js";
 import { TYPE_NAMES } from "../../filters/type-names.js";
+import { NameField } from "../../ui/form/name-field.js";
+import { SaveForm } from "../../ui/form/save-form.js";
 import { Dialog } from "../../ui/notes/dialog.js";
-import { notifyDone } from "../../ui/notes/notify-done.js";
-import { ErrorNote } from "../../ui/page/error-note.js";
+import { notifyWhenDone } from "../../ui/notes/notify-done.js";
 
 interface DefineAttributeProps {
   subjectType: SubjectType;
@@ -39,59 +40,42 @@ function DefineForm({ subjectType, known, onClose }: Omit<DefineAttributeProps, 
       ? `${namesake.name} is a standard field: it is defined already.`
       : `${namesake.name} is defined already, as ${TYPE_NAMES[namesake.type].toLowerCase()}.`
     : undefined;
-  // The dialog may be closed meanwhile. The callbacks of `mutate` would not be called then; its error is shown in the form.
-  const save = () =>
-    define.mutateAsync({ name: wanted, type, ...(isServerOnly ? { server_only: true } : {}) }).then(
-      () => {
-        notifyDone(`${wanted} is defined`);
-        onClose();
-      },
-      () => undefined,
-    );
+  const save = () => {
+    const attribute = { name: wanted, type, ...(isServerOnly ? { server_only: true } : {}) };
+    notifyWhenDone(define.mutateAsync(attribute, { onSuccess: onClose }), `${wanted} is defined`);
+  };
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        void save();
-      }}
+    <SaveForm
+      saveLabel="Define attribute"
+      onSave={save}
+      saving={define}
+      isDisabled={wanted === "" || problem !== undefined}
+      onCancel={onClose}
     >
-      <Stack>
-        <TextInput
-          label="Name"
-          description="What is before a slash is the group, as in crm/stage."
-          value={name}
-          onChange={({ currentTarget }) => setName(currentTarget.value)}
-          maxLength={256}
-          error={problem}
-          data-autofocus
-        />
-        <Select
-          label="Type"
-          description="No record changes it. Values that do not fit are refused."
-          data={TYPES}
-          value={type}
-          allowDeselect={false}
-          onChange={(value) => setType(ATTRIBUTE_TYPES.find((one) => one === value) ?? type)}
-        />
-        <Switch
-          label="Server-only: pages and tokens of end users cannot write it"
-          checked={isServerOnly}
-          onChange={({ currentTarget }) => setServerOnly(currentTarget.checked)}
-        />
-        <Text c="dimmed">
-          An attribute that nobody defines gets the type of the first value that arrives. Define it to decide that
-          yourself, and to build segments before the first record.
-        </Text>
-        {define.error ? <ErrorNote error={define.error} /> : null}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" disabled={wanted === "" || problem !== undefined} loading={define.isPending}>
-            Define attribute
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+      <NameField
+        description="What is before a slash is the group, as in crm/stage."
+        value={name}
+        onChange={setName}
+        maxLength={256}
+        error={problem}
+      />
+      <Select
+        label="Type"
+        description="No record changes it. Values that do not fit are refused."
+        data={TYPES}
+        value={type}
+        allowDeselect={false}
+        onChange={(value) => setType(ATTRIBUTE_TYPES.find((one) => one === value) ?? type)}
+      />
+      <Switch
+        label="Server-only: pages and tokens of end users cannot write it"
+        checked={isServerOnly}
+        onChange={({ currentTarget }) => setServerOnly(currentTarget.checked)}
+      />
+      <Text c="dimmed">
+        An attribute that nobody defines gets the type of the first value that arrives. Define it to decide that
+        yourself, and to build segments before the first record.
+      </Text>
+    </SaveForm>
   );
 }

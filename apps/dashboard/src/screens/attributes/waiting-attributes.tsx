@@ -4,7 +4,7 @@ import type { WaitingAttribute } from "@muster/protocol/api/attributes";
 import { useState } from "react";
 import { useDefineWaiting } from "../../api/audience/use-attributes.js";
 import { useMay } from "../../api/session/use-organization.js";
-import { notifyDone, notifyFailed } from "../../ui/notes/notify-done.js";
+import { notifyOutcome } from "../../ui/notes/notify-done.js";
 import { formatCount } from "../../ui/text/format.js";
 import { TimeText } from "../../ui/text/time-text.js";
 
@@ -71,13 +71,11 @@ function Waiting({ subjectType, attribute }: { subjectType: SubjectType; attribu
           disabled={!mayEdit}
           loading={define.isPending}
           onClick={() =>
-            // The row goes when the attribute is defined. The callbacks of `mutate` would not be called then.
-            void define
-              .mutateAsync(attribute)
-              .then(
-                (retried) => notifyDone(`${name} is defined. ${formatCount(retried, "record")} tried again`),
-                notifyFailed,
-              )
+            // The row goes when the attribute is defined.
+            notifyOutcome(
+              define.mutateAsync(attribute),
+              (retried) => `${name} is defined. ${formatCount(retried, "record")} tried again`,
+            )
           }
         >
           Define

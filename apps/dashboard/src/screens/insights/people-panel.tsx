@@ -7,7 +7,7 @@ import { namelessWords } from "../../api/audience/nameless.js";
 import { useInsightSegment, useInsightUsers } from "../../api/audience/use-insights.js";
 import { useMay, useOrganization } from "../../api/session/use-organization.js";
 import type { ChosenNumber } from "../../insights/number-button.js";
-import { notifyDone } from "../../ui/notes/notify-done.js";
+import { notifyWhenDone } from "../../ui/notes/notify-done.js";
 import { ErrorNote } from "../../ui/page/error-note.js";
 import { SidePanel } from "../../ui/page/side-panel.js";
 import { TextLink } from "../../ui/page/text-link.js";
@@ -67,17 +67,12 @@ function NewSegment({ question, number }: { question: InsightQuestion } & Pick<C
   const navigate = useNavigate();
   const make = useInsightSegment();
   const [name, setName] = useState("");
-  // Somebody who has closed the panel meanwhile stays where they are: the callbacks of `mutate` are not called then.
-  const submit = () =>
-    void make
-      .mutateAsync(
-        { question, number, name: name.trim() },
-        { onSuccess: ({ id }) => void navigate({ to: "/o/$org/segments/$id", params: { org, id } }) },
-      )
-      .then(
-        ({ name: made }) => notifyDone(`Segment ${made} created`),
-        () => undefined,
-      );
+  // Somebody who has closed the panel meanwhile stays where they are.
+  const open = ({ id }: { id: string }) => void navigate({ to: "/o/$org/segments/$id", params: { org, id } });
+  const submit = () => {
+    const made = make.mutateAsync({ question, number, name: name.trim() }, { onSuccess: open });
+    notifyWhenDone(made, (segment) => `Segment ${segment.name} created`);
+  };
   return (
     <form
       onSubmit={(event) => {

@@ -5,7 +5,7 @@ import { useState } from "react";
 import { cardsOf, useInsightChanges, useSavedInsights } from "../../api/audience/use-insights.js";
 import { useMay } from "../../api/session/use-organization.js";
 import { NameDialog } from "../../ui/notes/name-dialog.js";
-import { notifyDone, notifyFailed } from "../../ui/notes/notify-done.js";
+import { notifyDone, notifyOutcome } from "../../ui/notes/notify-done.js";
 import { asksTheSame } from "./question-address.js";
 
 interface SavedMenuProps {
@@ -27,33 +27,17 @@ export function SavedMenu({ question, current, onShow }: SavedMenuProps) {
   const toggleHome = () => {
     if (!current) return;
     const next = isOnHome ? cards.filter((id) => id !== current.id) : [...cards, current.id];
-    // The screen may be left meanwhile. The callbacks of `mutate` would not be called then.
-    void arrange
-      .mutateAsync(next)
-      .then(
-        () =>
-          notifyDone(
-            isOnHome ? `${current.name} removed from Home` : `${current.name} is on Home now`,
-            () => void arrange.mutateAsync(cards).catch(notifyFailed),
-          ),
-        notifyFailed,
-      );
+    const done = isOnHome ? `${current.name} removed from Home` : `${current.name} is on Home now`;
+    notifyOutcome(arrange.mutateAsync(next), done, () => arrange.mutateAsync(cards));
   };
   const discard = ({ id, name, question: asked }: SavedInsight) =>
-    void remove
-      .mutateAsync(id, { onSuccess: () => onShow(undefined) })
-      .then(
-        () =>
-          notifyDone(`${name} removed`, () => void create.mutateAsync({ name, question: asked }).catch(notifyFailed)),
-        notifyFailed,
-      );
+    notifyOutcome(remove.mutateAsync(id, { onSuccess: () => onShow(undefined) }), `${name} removed`, () =>
+      create.mutateAsync({ name, question: asked }),
+    );
   const save = ({ id, name, question: before }: SavedInsight) =>
-    void update
-      .mutateAsync({ id, question })
-      .then(
-        () => notifyDone(`${name} saved`, () => void update.mutateAsync({ id, question: before }).catch(notifyFailed)),
-        notifyFailed,
-      );
+    notifyOutcome(update.mutateAsync({ id, question }), `${name} saved`, () =>
+      update.mutateAsync({ id, question: before }),
+    );
   return (
     <>
       <Menu position="bottom-end" withinPortal transitionProps={{ duration: 0 }}>

@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
+import { Text } from "@mantine/core";
 import type { JsonObject } from "@muster/protocol/api/schema";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
@@ -8,8 +8,9 @@ import { answer, api } from "../../api/client.js";
 import { useOrganization } from "../../api/session/use-organization.js";
 import { impactSentence } from "../../filters/impact-words.js";
 import type { BulkSelection } from "../../jobs/bulk-selection.js";
+import { NameField } from "../../ui/form/name-field.js";
+import { SaveForm } from "../../ui/form/save-form.js";
 import { Dialog } from "../../ui/notes/dialog.js";
-import { ErrorNote } from "../../ui/page/error-note.js";
 import { formatCount } from "../../ui/text/format.js";
 
 interface SaveSegmentDialogProps {
@@ -43,35 +44,19 @@ export function SaveSegmentDialog({ selection, predicate, opened, onClose }: Sav
   });
   return (
     <Dialog opened={opened} onClose={onClose} title="Save as segment">
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          save.mutate();
-        }}
+      <SaveForm
+        saveLabel="Save segment"
+        onSave={save.mutate}
+        saving={save}
+        isDisabled={name.trim() === ""}
+        onCancel={onClose}
       >
-        <Stack>
-          <TextInput
-            label="Name"
-            value={name}
-            onChange={({ currentTarget }) => setName(currentTarget.value)}
-            maxLength={200}
-            data-autofocus
-          />
-          <Text c="dimmed">
-            {formatCount(count, target)} match now.{impact ? ` If you save: ${impactSentence(impact, target)}` : ""} Who
-            enters and leaves from then on is told to connectors that use the segment.
-          </Text>
-          {save.error ? <ErrorNote error={save.error} /> : null}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" disabled={name.trim() === ""} loading={save.isPending}>
-              Save segment
-            </Button>
-          </Group>
-        </Stack>
-      </form>
+        <NameField value={name} onChange={setName} />
+        <Text c="dimmed">
+          {formatCount(count, target)} match now.{impact ? ` If you save: ${impactSentence(impact, target)}` : ""} Who
+          enters and leaves from then on is told to connectors that use the segment.
+        </Text>
+      </SaveForm>
     </Dialog>
   );
 }

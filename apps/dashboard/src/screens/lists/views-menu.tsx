@@ -6,7 +6,7 @@ import { useState } from "react";
 import { type NewView, useViewChanges, useViews } from "../../api/audience/use-views.js";
 import { useMay } from "../../api/session/use-organization.js";
 import { NameDialog } from "../../ui/notes/name-dialog.js";
-import { notifyDone, notifyFailed } from "../../ui/notes/notify-done.js";
+import { notifyOutcome } from "../../ui/notes/notify-done.js";
 import { addressOfView, isChanged } from "./list-address.js";
 import type { ListAddress } from "./use-list-address.js";
 
@@ -28,27 +28,19 @@ export function ViewsMenu({ target, list }: ViewsMenuProps) {
     if (!current) return;
     const before = current;
     const now = viewOf(current.name, target, list);
-    // The list may be left meanwhile. The callbacks of `mutate` would not be called then.
-    void update
-      .mutateAsync({ id: current.id, ...now })
-      .then(
-        () => notifyDone(`View ${now.name} saved`, () => void update.mutateAsync(before).catch(notifyFailed)),
-        notifyFailed,
-      );
+    notifyOutcome(update.mutateAsync({ id: current.id, ...now }), `View ${now.name} saved`, () =>
+      update.mutateAsync(before),
+    );
   };
-  const discard = (view: View) =>
+  const discard = (view: View) => {
     // Only while the list is shown, its address changes.
-    void remove
-      .mutateAsync(view.id, {
-        onSuccess: () => {
-          if (view.id === list.viewId) list.show({ view: undefined });
-        },
-      })
-      .then(
-        () =>
-          notifyDone(`View ${view.name} removed`, () => void create.mutateAsync(withoutId(view)).catch(notifyFailed)),
-        notifyFailed,
-      );
+    const removed = remove.mutateAsync(view.id, {
+      onSuccess: () => {
+        if (view.id === list.viewId) list.show({ view: undefined });
+      },
+    });
+    notifyOutcome(removed, `View ${view.name} removed`, () => create.mutateAsync(withoutId(view)));
+  };
   return (
     <>
       <Menu position="bottom-end" withinPortal transitionProps={{ duration: 0 }}>

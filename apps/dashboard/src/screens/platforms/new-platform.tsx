@@ -1,9 +1,10 @@
-import { Button, Group, Stack, TagsInput, TextInput } from "@mantine/core";
+import { TagsInput } from "@mantine/core";
 import { useState } from "react";
 import { useCreatePlatform } from "../../api/organization/use-platforms.js";
+import { NameField } from "../../ui/form/name-field.js";
+import { SaveForm } from "../../ui/form/save-form.js";
 import { Dialog } from "../../ui/notes/dialog.js";
-import { notifyDone } from "../../ui/notes/notify-done.js";
-import { ErrorNote } from "../../ui/page/error-note.js";
+import { notifyWhenDone } from "../../ui/notes/notify-done.js";
 
 interface NewPlatformProps {
   isOpen: boolean;
@@ -28,47 +29,28 @@ function PlatformForm({ onClose, onCreated }: Omit<NewPlatformProps, "isOpen">) 
   const create = useCreatePlatform();
   const [name, setName] = useState("");
   const [domains, setDomains] = useState<string[]>([]);
-  // Somebody who has closed the dialog meanwhile stays where they are: the callbacks of `mutate` are not called then.
-  const submit = () =>
-    create.mutateAsync({ name, domains }, { onSuccess: ({ id }) => onCreated(id) }).then(
-      () => notifyDone(`Platform ${name} created`),
-      () => undefined,
-    );
+  const save = () => {
+    // Somebody who has closed the dialog meanwhile stays where they are.
+    const made = create.mutateAsync({ name, domains }, { onSuccess: ({ id }) => onCreated(id) });
+    notifyWhenDone(made, `Platform ${name} created`);
+  };
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        void submit();
-      }}
+    <SaveForm
+      saveLabel="Create platform"
+      onSave={save}
+      saving={create}
+      isDisabled={name.trim() === ""}
+      onCancel={onClose}
     >
-      <Stack>
-        <TextInput
-          label="Name"
-          placeholder="Shop"
-          value={name}
-          onChange={({ currentTarget }) => setName(currentTarget.value)}
-          maxLength={200}
-          required
-          data-autofocus
-        />
-        <TagsInput
-          label="Allowed domains"
-          description="Hosts whose pages may use it, such as shop.example.com, or *.example.com for all hosts under it. Press Enter after each."
-          value={domains}
-          onChange={setDomains}
-          acceptValueOnBlur
-          splitChars={[",", " "]}
-        />
-        {create.error ? <ErrorNote error={create.error} /> : null}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={create.isPending} disabled={name.trim() === ""}>
-            Create platform
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+      <NameField placeholder="Shop" value={name} onChange={setName} required />
+      <TagsInput
+        label="Allowed domains"
+        description="Hosts whose pages may use it, such as shop.example.com, or *.example.com for all hosts under it. Press Enter after each."
+        value={domains}
+        onChange={setDomains}
+        acceptValueOnBlur
+        splitChars={[",", " "]}
+      />
+    </SaveForm>
   );
 }

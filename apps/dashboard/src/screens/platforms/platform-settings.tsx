@@ -13,7 +13,7 @@ export function PlatformSettings({ platform, mayChange }: { platform: ListedPlat
   const [domainError, setDomainError] = useState<string>();
   const change = async (message: string, changes: PlatformChange, before: PlatformChange) => {
     await update(id, changes);
-    notifyDone(message, () => void update(id, before).catch(notifyFailed));
+    notifyDone(message, () => update(id, before));
   };
   const changeDomains = async (given: string[]) => {
     setDomainError(undefined);

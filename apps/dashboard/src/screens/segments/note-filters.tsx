@@ -1,6 +1,6 @@
-import { Select } from "@mantine/core";
 import type { Segment } from "@muster/protocol/api/segments";
 import { FilterBar } from "../../ui/table/filter-bar.js";
+import { FilterSelect } from "../../ui/table/filter-select.js";
 
 interface NoteFiltersProps {
   segments: readonly Segment[];
@@ -17,33 +17,13 @@ export function NoteFilters({ segments, folder, onFolder, tag, onTag }: NoteFilt
   if (folders.length + tags.length === 0) return null;
   return (
     <FilterBar>
-      <NoteSelect label="Folder" all="All folders" choices={folders} value={folder} onChange={onFolder} />
-      <NoteSelect label="Tag" all="All tags" choices={tags} value={tag} onChange={onTag} />
+      {folders.length > 0 ? (
+        <FilterSelect aria-label="Folder" placeholder="All folders" data={folders} value={folder} onChange={onFolder} />
+      ) : null}
+      {tags.length > 0 ? (
+        <FilterSelect aria-label="Tag" placeholder="All tags" data={tags} value={tag} onChange={onTag} />
+      ) : null}
     </FilterBar>
-  );
-}
-
-interface NoteSelectProps {
-  label: string;
-  /** What is shown without a choice. */
-  all: string;
-  choices: readonly string[];
-  value: string;
-  onChange: (value: string | undefined) => void;
-}
-
-function NoteSelect({ label, all, choices, value, onChange }: NoteSelectProps) {
-  if (choices.length === 0) return null;
-  return (
-    <Select
-      aria-label={label}
-      placeholder={all}
-      data={[...choices]}
-      value={value || null}
-      clearable
-      clearButtonProps={{ "aria-label": all }}
-      onChange={(next) => onChange(next ?? undefined)}
-    />
   );
 }
 

@@ -61,11 +61,9 @@ export function SegmentActions({ segment, saved, editing, subjectType }: Segment
     const changed = await update.mutateAsync({ id, name, ...(isFilterChanged ? { query, predicate } : {}) });
     showSaved(client, org, changed, isFilterChanged ? draft.filter : saved);
     const before = { name: segment.name, query: segment.query, predicate: segment.predicate };
-    notifyDone(`Segment saved.${told}`, () => {
-      update
-        .mutateAsync({ id, ...before })
-        .then((undone) => showSaved(client, org, undone, saved))
-        .catch(notifyFailed);
+    notifyDone(`Segment saved.${told}`, async () => {
+      const undone = await update.mutateAsync({ id, ...before });
+      showSaved(client, org, undone, saved);
     });
   };
   const begin = async () => {

@@ -1,6 +1,7 @@
-import { Button, Group, Stack, TextInput } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { ErrorNote } from "../page/error-note.js";
+import { NameField } from "../form/name-field.js";
+import { SaveForm } from "../form/save-form.js";
 import { Dialog } from "./dialog.js";
 
 interface NameDialogProps {
@@ -19,55 +20,25 @@ interface NameDialogProps {
 /** Asks for the name of something that is saved. It stays open when saving is refused, with the reason. */
 export function NameDialog({ title, description, saveLabel, before = "", opened, onClose, onSave }: NameDialogProps) {
   const [name, setName] = useState(before);
-  const [error, setError] = useState<unknown>();
-  const [isBusy, setBusy] = useState(false);
+  const saving = useMutation({ mutationFn: onSave, onSuccess: onClose });
+  const { reset } = saving;
   const isUnchanged = name.trim() === "" || name.trim() === before;
   useEffect(() => {
     if (!opened) return;
     setName(before);
-    setError(undefined);
-  }, [opened, before]);
-  const save = async () => {
-    setBusy(true);
-    try {
-      await onSave(name.trim());
-      setName("");
-      setError(undefined);
-      onClose();
-    } catch (reason) {
-      setError(reason);
-    } finally {
-      setBusy(false);
-    }
-  };
+    reset();
+  }, [opened, before, reset]);
   return (
     <Dialog opened={opened} onClose={onClose} title={title}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (!isUnchanged && !isBusy) void save();
-        }}
+      <SaveForm
+        saveLabel={saveLabel}
+        onSave={() => saving.mutate(name.trim())}
+        saving={saving}
+        isDisabled={isUnchanged}
+        onCancel={onClose}
       >
-        <Stack>
-          <TextInput
-            label="Name"
-            description={description}
-            value={name}
-            onChange={({ currentTarget }) => setName(currentTarget.value)}
-            maxLength={200}
-            data-autofocus
-          />
-          {error === undefined ? null : <ErrorNote error={error} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" disabled={isUnchanged} loading={isBusy}>
-              {saveLabel}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
+        <NameField description={description} value={name} onChange={setName} />
+      </SaveForm>
     </Dialog>
   );
 }

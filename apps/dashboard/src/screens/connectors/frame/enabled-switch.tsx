@@ -14,8 +14,9 @@ export function EnabledSwitch({ connector, waiting }: { connector: Connector; wa
   const [isAsking, setAsking] = useState(false);
   const set = async (enabled: boolean) => {
     await update.mutateAsync({ enabled });
-    const undo = () => void update.mutateAsync({ enabled: !enabled }).catch(notifyFailed);
-    notifyDone(`${connector.name} is switched ${enabled ? "on" : "off"}`, undo);
+    notifyDone(`${connector.name} is switched ${enabled ? "on" : "off"}`, () =>
+      update.mutateAsync({ enabled: !enabled }),
+    );
   };
   const isLossy = connector.when_disabled === "drop" && waiting > 0;
   const messages = formatCount(waiting, "message");

@@ -1,7 +1,7 @@
 import type { Connector } from "@muster/protocol/api/connectors";
 import { useUpdateConnector } from "../../../api/connectors/use-connectors.js";
 import { NameDialog } from "../../../ui/notes/name-dialog.js";
-import { notifyDone, notifyFailed } from "../../../ui/notes/notify-done.js";
+import { notifyDone } from "../../../ui/notes/notify-done.js";
 
 interface RenameDialogProps {
   connector: Connector;
@@ -15,7 +15,7 @@ export function RenameDialog({ connector, opened, onClose }: RenameDialogProps) 
   const update = useUpdateConnector(connector.id);
   const save = async (name: string) => {
     await update.mutateAsync({ name });
-    notifyDone(`The connector is now called ${name}`, () => update.mutate({ name: before }, { onError: notifyFailed }));
+    notifyDone(`The connector is now called ${name}`, () => update.mutateAsync({ name: before }));
   };
   return (
     <NameDialog

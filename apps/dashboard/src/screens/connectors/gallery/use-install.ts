@@ -1,23 +1,17 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useInstallConnector } from "../../../api/connectors/use-connectors.js";
 import { useOrganization } from "../../../api/session/use-organization.js";
-import { notifyDone } from "../../../ui/notes/notify-done.js";
+import { notifyWhenDone } from "../../../ui/notes/notify-done.js";
 
 /** Installs a connector and opens its settings, which are what somebody does next. */
 export function useInstall() {
   const { id: org } = useOrganization();
   const install = useInstallConnector();
   const navigate = useNavigate();
-  // Somebody who has left the gallery meanwhile stays where they are: the callbacks of `mutate` are not called then.
+  // Somebody who has left the gallery meanwhile stays where they are.
+  const open = ({ id }: { id: string }) =>
+    void navigate({ to: "/o/$org/connectors/$id", params: { org, id }, search: { tab: "settings" } });
   const start = (url: string) =>
-    void install
-      .mutateAsync(url, {
-        onSuccess: ({ id }) =>
-          void navigate({ to: "/o/$org/connectors/$id", params: { org, id }, search: { tab: "settings" } }),
-      })
-      .then(
-        ({ name }) => notifyDone(`${name} is installed`),
-        () => undefined,
-      );
+    notifyWhenDone(install.mutateAsync(url, { onSuccess: open }), ({ name }) => `${name} is installed`);
   return { ...install, start };
 }

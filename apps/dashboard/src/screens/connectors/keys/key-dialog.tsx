@@ -1,10 +1,12 @@
-import { Alert, Button, Group, Stack, Switch, TagsInput, TextInput } from "@mantine/core";
+import { Alert, Switch, TagsInput } from "@mantine/core";
 import type { WriteKey } from "@muster/protocol/api/write-keys";
+import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { useWriteKeyChanges } from "../../../api/connectors/use-write-keys.js";
+import { NameField } from "../../../ui/form/name-field.js";
+import { SaveForm } from "../../../ui/form/save-form.js";
 import { Dialog } from "../../../ui/notes/dialog.js";
 import { notifyDone } from "../../../ui/notes/notify-done.js";
-import { ErrorNote } from "../../../ui/page/error-note.js";
 
 interface KeyDialogProps {
   connectorId: string;
@@ -25,24 +27,15 @@ export function KeyDialog({ connectorId, kind, edited, opened, onClose }: KeyDia
   const [domains, setDomains] = useState(edited?.domains ?? []);
   const [apps, setApps] = useState(edited?.apps ?? []);
   const [isTrusted, setTrusted] = useState(edited?.trust_identify ?? false);
-  const [error, setError] = useState<unknown>();
-  const [isBusy, setBusy] = useState(false);
   const ofPage = kind === "page" ? { domains, apps, trust_identify: isTrusted } : {};
-  const submit = async () => {
-    setBusy(true);
-    try {
-      const saved = edited
-        ? await update(edited.id, { name: name.trim(), ...ofPage })
-        : await create({ kind, name: name.trim(), ...ofPage });
-      setError(undefined);
+  const saving = useMutation({
+    mutationFn: () =>
+      edited ? update(edited.id, { name: name.trim(), ...ofPage }) : create({ kind, name: name.trim(), ...ofPage }),
+    onSuccess: (saved) => {
       notifyDone(edited ? `${saved.name} is saved` : `${saved.name} is created`);
       onClose();
-    } catch (reason) {
-      setError(reason);
-    } finally {
-      setBusy(false);
-    }
-  };
+    },
+  });
   const words = kind === "page" ? "page key" : "server key";
   return (
     <Dialog
@@ -51,69 +44,56 @@ export function KeyDialog({ connectorId, kind, edited, opened, onClose }: KeyDia
       title={edited ? `Edit ${edited.name}` : `Create a ${words}`}
       closeButtonProps={{ "aria-label": "Close" }}
     >
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          void submit();
-        }}
+      <SaveForm
+        saveLabel={edited ? "Save key" : `Create ${words}`}
+        onSave={saving.mutate}
+        saving={saving}
+        isDisabled={name.trim() === ""}
+        onCancel={onClose}
       >
-        <Stack>
-          <TextInput
-            label="Name"
-            description={
-              kind === "page"
-                ? "What uses it. A page key is public: your pages and apps carry it."
-                : "What uses it. Keep the key secret: what is sent with it is believed."
-            }
-            placeholder={kind === "page" ? "Website" : "Billing service"}
-            value={name}
-            onChange={({ currentTarget }) => setName(currentTarget.value)}
-            maxLength={200}
-            required
-            data-autofocus
-          />
-          {kind === "page" ? (
-            <>
-              <TagsInput
-                label="Allowed domains"
-                description="Hosts whose pages may use it, such as shop.example.com, or *.example.com for all hosts under it. Press Enter after each."
-                value={domains}
-                onChange={setDomains}
-                acceptValueOnBlur
-                splitChars={[",", " "]}
-              />
-              <TagsInput
-                label="Allowed apps"
-                description="Their names as the SDK sends them (context.app.namespace), such as com.example.shop."
-                value={apps}
-                onChange={setApps}
-                acceptValueOnBlur
-                splitChars={[",", " "]}
-              />
-              <Switch
-                label="Trust who its calls say they are"
-                description={isTrusted ? undefined : RISK}
-                checked={isTrusted}
-                onChange={({ currentTarget: { checked } }) => setTrusted(checked)}
-              />
-              {isTrusted ? (
-                <Alert color="red" variant="light" role="status">
-                  {RISK}
-                </Alert>
-              ) : null}
-            </>
-          ) : null}
-          {error === undefined ? null : <ErrorNote error={error} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={isBusy} disabled={name.trim() === ""}>
-              {edited ? "Save key" : `Create ${words}`}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
+        <NameField
+          description={
+            kind === "page"
+              ? "What uses it. A page key is public: your pages and apps carry it."
+              : "What uses it. Keep the key secret: what is sent with it is believed."
+          }
+          placeholder={kind === "page" ? "Website" : "Billing service"}
+          value={name}
+          onChange={setName}
+          required
+        />
+        {kind === "page" ? (
+          <>
+            <TagsInput
+              label="Allowed domains"
+              description="Hosts whose pages may use it, such as shop.example.com, or *.example.com for all hosts under it. Press Enter after each."
+              value={domains}
+              onChange={setDomains}
+              acceptValueOnBlur
+              splitChars={[",", " "]}
+            />
+            <TagsInput
+              label="Allowed apps"
+              description="Their names as the SDK sends them (context.app.namespace), such as com.example.shop."
+              value={apps}
+              onChange={setApps}
+              acceptValueOnBlur
+              splitChars={[",", " "]}
+            />
+            <Switch
+              label="Trust who its calls say they are"
+              description={isTrusted ? undefined : RISK}
+              checked={isTrusted}
+              onChange={({ currentTarget: { checked } }) => setTrusted(checked)}
+            />
+            {isTrusted ? (
+              <Alert color="red" variant="light" role="status">
+                {RISK}
+              </Alert>
+            ) : null}
+          </>
+        ) : null}
+      </SaveForm>
     </Dialog>
   );
 }

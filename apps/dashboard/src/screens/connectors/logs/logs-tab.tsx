@@ -1,4 +1,4 @@
-import { Button, Group, Select, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import type { LogLevel } from "@muster/protocol/api/connector-logs";
 import { useMemo, useState } from "react";
 import { type ShownLine, useLogTail } from "../../../api/connectors/use-log-tail.js";
@@ -6,6 +6,7 @@ import { EmptyState } from "../../../ui/page/empty-state.js";
 import { ErrorNote } from "../../../ui/page/error-note.js";
 import { useTyped } from "../../../ui/state/use-typed.js";
 import { useUrlState } from "../../../ui/state/use-url-state.js";
+import { FilterSelect } from "../../../ui/table/filter-select.js";
 import { formatClock, formatCount } from "../../../ui/text/format.js";
 import { StatusDot } from "../../../ui/text/status-dot.js";
 import { LogLinePanel } from "./log-line-panel.js";
@@ -37,15 +38,7 @@ export function LogsTab({ connectorId }: { connectorId: string }) {
           onChange={({ currentTarget }) => setText(currentTarget.value)}
           w={280}
         />
-        <Select
-          label="Level"
-          placeholder="All levels"
-          data={LEVELS}
-          value={level === "" ? null : level}
-          onChange={(value) => setLevel(value ?? "")}
-          clearable
-          w={140}
-        />
+        <FilterSelect label="Level" placeholder="All levels" data={LEVELS} value={level} onChange={setLevel} w={140} />
         <Button variant="default" onClick={() => setPaused(!isPaused)} aria-pressed={isPaused}>
           {isPaused ? "Go on" : "Pause"}
         </Button>

@@ -6,7 +6,7 @@ import { useUpdateConnector } from "../../../api/connectors/use-connectors.js";
 import { useMay } from "../../../api/session/use-organization.js";
 import { SaveBar } from "../../../settings-form/save-bar.js";
 import { countChanges, type SettingChanges, undoChanges, withChange } from "../../../settings-form/setting-values.js";
-import { notifyDone, notifyFailed } from "../../../ui/notes/notify-done.js";
+import { notifyDone } from "../../../ui/notes/notify-done.js";
 import { UnsavedGuard } from "../../../ui/notes/unsaved-guard.js";
 import { ErrorNote } from "../../../ui/page/error-note.js";
 import classes from "./own-page-tab.module.css";
@@ -53,7 +53,7 @@ function OwnPageFrame({ connector, page }: OwnPageTabProps) {
     try {
       await update.mutateAsync(changes);
       setChanges({});
-      notifyDone("Settings saved", () => void update.mutateAsync(undo).catch(notifyFailed));
+      notifyDone("Settings saved", () => update.mutateAsync(undo));
     } catch (reason) {
       setFailure(reason);
     }

@@ -2,7 +2,7 @@ import "@mantine/core/styles/Radio.css";
 import { Radio, Stack, Switch, Text, Title } from "@mantine/core";
 import type { Connector, ConnectorChange } from "@muster/protocol/api/connectors";
 import { useUpdateConnector } from "../../../api/connectors/use-connectors.js";
-import { notifyDone, notifyFailed } from "../../../ui/notes/notify-done.js";
+import { notifyOutcome } from "../../../ui/notes/notify-done.js";
 import classes from "./settings-tab.module.css";
 
 interface DeliveryOptionsProps {
@@ -14,10 +14,8 @@ interface DeliveryOptionsProps {
 export function DeliveryOptions({ connector, mayEdit }: DeliveryOptionsProps) {
   const update = useUpdateConnector(connector.id);
   const { when_disabled: whenDisabled, notify_users_of_account: notifiesUsers } = connector;
-  const save = async (change: ConnectorChange, undo: ConnectorChange) => {
-    await update.mutateAsync(change);
-    notifyDone("Settings saved", () => void update.mutateAsync(undo).catch(notifyFailed));
-  };
+  const save = (change: ConnectorChange, undo: ConnectorChange) =>
+    notifyOutcome(update.mutateAsync(change), "Settings saved", () => update.mutateAsync(undo));
   const isDisabled = !mayEdit || update.isPending;
   return (
     <section className={classes.options} aria-labelledby="delivery-options">
@@ -29,7 +27,7 @@ export function DeliveryOptions({ connector, mayEdit }: DeliveryOptionsProps) {
         value={whenDisabled}
         onChange={(value) => {
           const next = value === "hold" ? "hold" : "drop";
-          save({ when_disabled: next }, { when_disabled: whenDisabled }).catch(notifyFailed);
+          save({ when_disabled: next }, { when_disabled: whenDisabled });
         }}
       >
         <Stack gap="xs" mt="xs">
@@ -53,8 +51,7 @@ export function DeliveryOptions({ connector, mayEdit }: DeliveryOptionsProps) {
         label="Send users also when only their account changes"
         description="The connector then gets a message about each user of an account whose attributes or segments change. For large accounts these are many messages."
         onChange={({ currentTarget: { checked } }) => {
-          const undo = { notify_users_of_account: notifiesUsers };
-          save({ notify_users_of_account: checked }, undo).catch(notifyFailed);
+          save({ notify_users_of_account: checked }, { notify_users_of_account: notifiesUsers });
         }}
       />
       {connector.enabled || whenDisabled === "hold" ? null : (

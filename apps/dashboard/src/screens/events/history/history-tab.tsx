@@ -1,4 +1,4 @@
-import { Button, Select, Text } from "@mantine/core";
+import { Button, Text } from "@mantine/core";
 import { useMemo } from "react";
 import { useEvents } from "../../../api/audience/use-events.js";
 import { useSubjectNames } from "../../../api/audience/use-subject-names.js";
@@ -8,6 +8,7 @@ import { useUrlState } from "../../../ui/state/use-url-state.js";
 import { DataTable } from "../../../ui/table/data-table.js";
 import { FilterBar } from "../../../ui/table/filter-bar.js";
 import { FilterInput } from "../../../ui/table/filter-input.js";
+import { FilterSelect } from "../../../ui/table/filter-select.js";
 import { formatCount } from "../../../ui/text/format.js";
 import { EventPanel } from "./event-panel.js";
 import { historyColumns } from "./history-columns.js";
@@ -49,15 +50,7 @@ export function HistoryTab() {
         <FilterInput name="user" label="E-mail or ID of a user" w={190} />
         <FilterInput name="property" label="Property" w={130} />
         <FilterInput name="value" label="Its value" w={130} disabled={property === ""} />
-        <Select
-          aria-label="Time"
-          placeholder="Any time"
-          w={150}
-          clearable
-          value={since || null}
-          onChange={(chosen) => setSince(chosen ?? undefined)}
-          data={TIMES}
-        />
+        <FilterSelect aria-label="Time" placeholder="Any time" w={150} data={TIMES} value={since} onChange={setSince} />
         <Button variant="default" loading={isFetching && !isPlaceholderData} onClick={() => void refetch()}>
           Refresh
         </Button>

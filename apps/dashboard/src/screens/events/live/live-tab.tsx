@@ -1,4 +1,4 @@
-import { Button, Select, Text } from "@mantine/core";
+import { Button, Text } from "@mantine/core";
 import type { RecentFilter } from "@muster/protocol/api/ingestion";
 import { useMemo, useState } from "react";
 import { useConnectorNames } from "../../../api/connectors/use-connector-names.js";
@@ -9,10 +9,25 @@ import { useUrlState } from "../../../ui/state/use-url-state.js";
 import { DataTable } from "../../../ui/table/data-table.js";
 import { FilterBar } from "../../../ui/table/filter-bar.js";
 import { FilterInput } from "../../../ui/table/filter-input.js";
+import { FilterSelect } from "../../../ui/table/filter-select.js";
 import { formatCount } from "../../../ui/text/format.js";
 import { StatusDot } from "../../../ui/text/status-dot.js";
 import { EntryPanel } from "./entry-panel.js";
 import { recentColumns } from "./recent-columns.js";
+
+const VERDICTS = [
+  { value: "accepted", label: "Accepted" },
+  { value: "duplicate", label: "Duplicate" },
+  { value: "refused", label: "Refused" },
+  { value: "rejected", label: "Rejected" },
+];
+const TYPES = [
+  { value: "track", label: "Events" },
+  { value: "traits", label: "Attributes" },
+  { value: "alias", label: "Identifiers added" },
+  { value: "unalias", label: "Identifiers removed" },
+  { value: "incinerate", label: "Erasures" },
+];
 
 /** The entries as they arrive, each with what became of it. */
 export function LiveTab() {
@@ -38,46 +53,25 @@ export function LiveTab() {
         <Button variant="default" onClick={() => setPausedAt(isPaused ? undefined : Date.now())}>
           {isPaused ? "Go on" : "Pause"}
         </Button>
-        <Select
+        <FilterSelect
           aria-label="Verdict"
           placeholder="Any verdict"
           w={130}
-          clearable
-          value={outcome || null}
-          onChange={(value) => setOutcome(value ?? undefined)}
-          data={[
-            { value: "accepted", label: "Accepted" },
-            { value: "duplicate", label: "Duplicate" },
-            { value: "refused", label: "Refused" },
-            { value: "rejected", label: "Rejected" },
-          ]}
+          data={VERDICTS}
+          value={outcome}
+          onChange={setOutcome}
         />
-        <Select
-          aria-label="Type"
-          placeholder="Any type"
-          w={140}
-          clearable
-          value={type || null}
-          onChange={(value) => setType(value ?? undefined)}
-          data={[
-            { value: "track", label: "Events" },
-            { value: "traits", label: "Attributes" },
-            { value: "alias", label: "Identifiers added" },
-            { value: "unalias", label: "Identifiers removed" },
-            { value: "incinerate", label: "Erasures" },
-          ]}
-        />
+        <FilterSelect aria-label="Type" placeholder="Any type" w={140} data={TYPES} value={type} onChange={setType} />
         <FilterInput name="event" label="Event name" w={150} />
         <FilterInput name="user" label="E-mail or ID of a user" w={180} />
-        <Select
+        <FilterSelect
           aria-label="Connector"
           placeholder="Any connector"
           w={160}
-          clearable
           searchable
-          value={connector || null}
-          onChange={(value) => setConnector(value ?? undefined)}
           data={[...names].map(([value, label]) => ({ value, label }))}
+          value={connector}
+          onChange={setConnector}
         />
         {isPaused ? (
           <StatusDot status="late">Paused: filters look through what has arrived so far</StatusDot>

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { useRejectedActions } from "../../../api/ingestion/use-rejected-entries.js";
 import { useMay } from "../../../api/session/use-organization.js";
 import { ConfirmDialog } from "../../../ui/notes/confirm-dialog.js";
-import { notifyDone, notifyFailed } from "../../../ui/notes/notify-done.js";
+import { notifyDone, notifyOutcome } from "../../../ui/notes/notify-done.js";
 import { formatCount } from "../../../ui/text/format.js";
 
 /** Retries or discards all entries that match. */
@@ -14,17 +14,12 @@ export function ReasonActions({ filter, total }: { filter: RejectedFilter; total
   const [isAsking, setAsking] = useState(false);
   const entries = formatCount(total, "entry", "entries");
   const isRetried = filter.retried === true;
-  // The keys go with the last entry. The callbacks of `mutate` would not be called then.
+  // The buttons go with the last entry.
   const retryAll = () =>
-    void retry
-      .mutateAsync({ selection: filter, expected: total })
-      .then(
-        (retried) =>
-          notifyDone(
-            `${formatCount(retried, "entry", "entries")} retried. Those that still cannot be applied come back.`,
-          ),
-        notifyFailed,
-      );
+    notifyOutcome(
+      retry.mutateAsync({ selection: filter, expected: total }),
+      (retried) => `${formatCount(retried, "entry", "entries")} retried. Those that still cannot be applied come back.`,
+    );
   return (
     <>
       <Tooltip label="Your role may look and not change." disabled={mayEdit}>

@@ -5,7 +5,7 @@ import { useConnectorNames } from "../../../api/connectors/use-connector-names.j
 import { useRejectedActions } from "../../../api/ingestion/use-rejected-entries.js";
 import { useMay } from "../../../api/session/use-organization.js";
 import { CodeEditor } from "../../../ui/code/code-editor.js";
-import { notifyDone } from "../../../ui/notes/notify-done.js";
+import { notifyWhenDone } from "../../../ui/notes/notify-done.js";
 import { ErrorNote } from "../../../ui/page/error-note.js";
 import { Facts } from "../../../ui/page/facts.js";
 import { SidePanel } from "../../../ui/page/side-panel.js";
@@ -52,19 +52,14 @@ function Details({ rejected, onDone }: { rejected: RejectedEntry; onDone: () => 
   const edited = readBody(text);
   const isChanged = text !== original;
   const error = retry.error ?? retryWith.error;
-  // The entry leaves the list, and this leaves the panel, before the answer is handled. The callbacks of `mutate` would not
-  // be called then; an error leaves the entry in the list and is shown here.
+  // The entry leaves the list, and this leaves the panel, before the answer is handled.
   const run = () => {
-    const retried = isChanged
+    const retried: Promise<unknown> | undefined = isChanged
       ? edited.body && retryWith.mutateAsync({ id: rejected.id, body: edited.body })
       : retry.mutateAsync({ selection: { ids: [rejected.id] }, expected: 1 });
-    void retried?.then(
-      () => {
-        notifyDone("The entry was retried. If it still cannot be applied, it comes back.");
-        onDone();
-      },
-      () => undefined,
-    );
+    if (!retried) return;
+    notifyWhenDone(retried, "The entry was retried. If it still cannot be applied, it comes back.");
+    void retried.then(onDone, () => undefined);
   };
   return (
     <Stack>

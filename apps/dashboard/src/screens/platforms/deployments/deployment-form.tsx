@@ -1,12 +1,13 @@
-import { Button, Group, Select, Stack, Switch, TextInput } from "@mantine/core";
+import { Select, Switch, TextInput } from "@mantine/core";
 import type { Deployment, ListedPlatform } from "@muster/protocol/api/platforms";
 import type { Settings } from "@muster/protocol/api/settings";
+import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { useConnectors } from "../../../api/connectors/use-connectors.js";
 import { usePlatformChanges } from "../../../api/organization/use-platforms.js";
+import { SaveForm } from "../../../ui/form/save-form.js";
 import { Dialog } from "../../../ui/notes/dialog.js";
 import { notifyDone } from "../../../ui/notes/notify-done.js";
-import { ErrorNote } from "../../../ui/page/error-note.js";
 import { OwnSettings } from "./own-settings.js";
 import { PLACEMENTS, type Placement, readPlacement, writePlacement } from "./placement.js";
 import { settingsIn } from "./settings-in.js";
@@ -26,26 +27,20 @@ export function DeploymentForm({ platform, deployment, isOpen, onClose }: Deploy
   const [connectorId, setConnectorId] = useState(deployment?.ship.id ?? null);
   const [placement, setPlacement] = useState<Placement>(readPlacement(deployment?.settings ?? {}));
   const [own, setOwn] = useState<Settings>({});
-  const [error, setError] = useState<unknown>();
-  const [isBusy, setBusy] = useState(false);
   const connector = connectors?.find(({ id }) => id === connectorId);
   const name = deployment?.ship.name ?? connector?.name ?? "The connector";
   const declared = settingsIn(deployment?.ship.manifest ?? connector?.manifest);
-  const submit = async () => {
-    if (connectorId === null) return;
-    setBusy(true);
-    try {
+  const saving = useMutation({
+    mutationFn: async (chosen: string) => {
       const settings = { ...own, ...writePlacement(placement) };
       if (deployment) await changeDeployment(deployment.id, settings);
-      else await deploy(platform.id, connectorId, settings);
+      else await deploy(platform.id, chosen, settings);
+    },
+    onSuccess: () => {
       notifyDone(deployment ? `${name} is changed on ${platform.name}` : `${name} is on the pages of ${platform.name}`);
       onClose();
-    } catch (reason) {
-      setError(reason);
-    } finally {
-      setBusy(false);
-    }
-  };
+    },
+  });
   return (
     <Dialog
       opened={isOpen}
@@ -53,63 +48,48 @@ export function DeploymentForm({ platform, deployment, isOpen, onClose }: Deploy
       title={deployment ? `Edit ${name}` : "Deploy a connector"}
       closeButtonProps={{ "aria-label": "Close" }}
     >
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          void submit();
-        }}
+      <SaveForm
+        saveLabel={deployment ? "Save placement" : "Deploy connector"}
+        onSave={() => connectorId !== null && saving.mutate(connectorId)}
+        saving={saving}
+        isDisabled={connectorId === null || placement.selector.trim() === ""}
+        onCancel={onClose}
       >
-        <Stack>
-          {deployment ? null : (
-            <Select
-              label="Connector"
-              placeholder="Choose a connector"
-              data={connectors?.map((each) => ({ value: each.id, label: each.name })) ?? []}
-              value={connectorId}
-              onChange={setConnectorId}
-              searchable
-              nothingFoundMessage="No connector has this name"
-              required
-              data-autofocus
-            />
-          )}
-          <TextInput
-            label="Element"
-            description="A CSS selector, such as body or #banner."
-            value={placement.selector}
-            onChange={({ currentTarget }) => setPlacement({ ...placement, selector: currentTarget.value })}
-            required
-          />
+        {deployment ? null : (
           <Select
-            label="Place"
-            data={[...PLACEMENTS]}
-            value={placement.placement}
-            onChange={(value) => setPlacement({ ...placement, placement: value ?? "bottom" })}
-            allowDeselect={false}
+            label="Connector"
+            placeholder="Choose a connector"
+            data={connectors?.map((each) => ({ value: each.id, label: each.name })) ?? []}
+            value={connectorId}
+            onChange={setConnectorId}
+            searchable
+            nothingFoundMessage="No connector has this name"
+            required
+            data-autofocus
           />
-          <Switch
-            label="In every element that matches"
-            description="Otherwise only in the first one."
-            checked={placement.isMultiple}
-            onChange={({ currentTarget }) => setPlacement({ ...placement, isMultiple: currentTarget.checked })}
-          />
-          <OwnSettings
-            declared={declared}
-            values={{ ...deployment?.settings, ...own }}
-            onChange={setOwn}
-            changed={own}
-          />
-          {error === undefined ? null : <ErrorNote error={error} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={isBusy} disabled={connectorId === null || placement.selector.trim() === ""}>
-              {deployment ? "Save placement" : "Deploy connector"}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
+        )}
+        <TextInput
+          label="Element"
+          description="A CSS selector, such as body or #banner."
+          value={placement.selector}
+          onChange={({ currentTarget }) => setPlacement({ ...placement, selector: currentTarget.value })}
+          required
+        />
+        <Select
+          label="Place"
+          data={[...PLACEMENTS]}
+          value={placement.placement}
+          onChange={(value) => setPlacement({ ...placement, placement: value ?? "bottom" })}
+          allowDeselect={false}
+        />
+        <Switch
+          label="In every element that matches"
+          description="Otherwise only in the first one."
+          checked={placement.isMultiple}
+          onChange={({ currentTarget }) => setPlacement({ ...placement, isMultiple: currentTarget.checked })}
+        />
+        <OwnSettings declared={declared} values={{ ...deployment?.settings, ...own }} onChange={setOwn} changed={own} />
+      </SaveForm>
     </Dialog>
   );
 }

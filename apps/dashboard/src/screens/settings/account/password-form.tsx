@@ -1,7 +1,7 @@
 import { Button, Group, PasswordInput, Stack, Text } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { useChangeSelf } from "../../../api/members/use-own-account.js";
-import { notifyDone } from "../../../ui/notes/notify-done.js";
+import { notifyWhenDone } from "../../../ui/notes/notify-done.js";
 import { ErrorNote } from "../../../ui/page/error-note.js";
 
 /** A new password. It signs the person out everywhere else. */
@@ -12,15 +12,12 @@ export function PasswordForm({ hasPassword }: { hasPassword: boolean }) {
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const body = { password, ...(hasPassword ? { current_password: current } : {}) };
-    // The form may be gone meanwhile. The callbacks of `mutate` would not be called then; its error is shown in the form.
-    void change.mutateAsync(body).then(
-      () => {
-        setCurrent("");
-        setPassword("");
-        notifyDone("The new password is saved. You are signed out in all other browsers.");
-      },
-      () => undefined,
-    );
+    const clear = () => {
+      setCurrent("");
+      setPassword("");
+    };
+    const saved = change.mutateAsync(body, { onSuccess: clear });
+    notifyWhenDone(saved, "The new password is saved. You are signed out in all other browsers.");
   };
   return (
     <form onSubmit={submit}>

@@ -2,7 +2,7 @@ import { Button, Group, PasswordInput, Stack, TextInput } from "@mantine/core";
 import type { Session } from "@muster/protocol/api/members";
 import { type FormEvent, useState } from "react";
 import { useChangeSelf } from "../../../api/members/use-own-account.js";
-import { notifyDone } from "../../../ui/notes/notify-done.js";
+import { notifyWhenDone } from "../../../ui/notes/notify-done.js";
 import { ErrorNote } from "../../../ui/page/error-note.js";
 
 /** The name and the address. A new address needs the password, because it is what the person signs in with. */
@@ -18,11 +18,7 @@ export function ProfileForm({ member }: { member: NonNullable<Session["member"]>
       name: name.trim(),
       ...(hasNewEmail ? { email: email.trim(), current_password: password } : {}),
     };
-    // The form may be gone meanwhile. The callbacks of `mutate` would not be called then; its error is shown in the form.
-    void change.mutateAsync(body).then(
-      () => notifyDone("Your name and address are saved."),
-      () => undefined,
-    );
+    notifyWhenDone(change.mutateAsync(body), "Your name and address are saved.");
   };
   return (
     <form onSubmit={submit}>

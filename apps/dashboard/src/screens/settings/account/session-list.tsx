@@ -3,7 +3,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { useEndSession, useOwnSessions, useSignOutEverywhere } from "../../../api/members/use-own-account.js";
 import { ConfirmDialog } from "../../../ui/notes/confirm-dialog.js";
-import { notifyDone, notifyFailed } from "../../../ui/notes/notify-done.js";
+import { notifyOutcome } from "../../../ui/notes/notify-done.js";
 import { ErrorNote } from "../../../ui/page/error-note.js";
 import stacked from "../../../ui/table/stacked-table.module.css";
 import { formatCount } from "../../../ui/text/format.js";
@@ -50,9 +50,7 @@ export function SessionList() {
                   <Button
                     variant="default"
                     aria-label={`Sign out in ${describeBrowser(session.user_agent)} at ${session.address}`}
-                    onClick={() =>
-                      void end.mutateAsync(session.id).then(() => notifyDone("Signed out there."), notifyFailed)
-                    }
+                    onClick={() => notifyOutcome(end.mutateAsync(session.id), "Signed out there.")}
                   >
                     Sign out
                   </Button>

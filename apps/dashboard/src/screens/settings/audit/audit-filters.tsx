@@ -1,6 +1,7 @@
-import { Group, Select, TextInput } from "@mantine/core";
+import { Group, TextInput } from "@mantine/core";
 import { useMembers } from "../../../api/members/use-members.js";
 import { useUrlState } from "../../../ui/state/use-url-state.js";
+import { FilterSelect } from "../../../ui/table/filter-select.js";
 
 /** Narrows the audit log down: to a member, an object, and a time. All of it is in the address. */
 export function AuditFilters() {
@@ -11,14 +12,12 @@ export function AuditFilters() {
   const [to, setTo] = useUrlState("to", "", { replace: true });
   return (
     <Group gap="xs" align="flex-end">
-      <Select
+      <FilterSelect
         label="Member"
         placeholder="Everybody"
-        clearable
-        clearButtonProps={{ "aria-label": "Show everybody" }}
         data={(members.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
-        value={member || null}
-        onChange={(value) => setMember(value ?? undefined)}
+        value={member}
+        onChange={setMember}
         w={200}
       />
       <TextInput

@@ -1,10 +1,11 @@
-import { Button, Stack, TextInput } from "@mantine/core";
+import { Button } from "@mantine/core";
 import type { Credentials } from "@muster/protocol/api/connectors";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { answer, api } from "../../../api/client.js";
+import { NameField } from "../../../ui/form/name-field.js";
+import { SaveForm } from "../../../ui/form/save-form.js";
 import { Dialog } from "../../../ui/notes/dialog.js";
-import { ErrorNote } from "../../../ui/page/error-note.js";
 
 interface CreateCredentialsProps {
   mayCreate: boolean;
@@ -33,27 +34,19 @@ export function CreateCredentials({ mayCreate, onCreated }: CreateCredentialsPro
         Create credentials
       </Button>
       <Dialog opened={isOpen} onClose={() => setOpen(false)} title="Create credentials">
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            create.mutate();
-          }}
+        <SaveForm
+          saveLabel="Create credentials"
+          onSave={create.mutate}
+          saving={create}
+          isDisabled={name.trim() === ""}
+          onCancel={() => setOpen(false)}
         >
-          <Stack>
-            <TextInput
-              label="Name"
-              description="The program that will use them, such as “Website backend”."
-              value={name}
-              onChange={({ currentTarget }) => setName(currentTarget.value)}
-              maxLength={200}
-              data-autofocus
-            />
-            {create.error ? <ErrorNote error={create.error} /> : null}
-            <Button type="submit" disabled={name.trim() === ""} loading={create.isPending} ml="auto">
-              Create credentials
-            </Button>
-          </Stack>
-        </form>
+          <NameField
+            description="The program that will use them, such as “Website backend”."
+            value={name}
+            onChange={setName}
+          />
+        </SaveForm>
       </Dialog>
     </>
   );

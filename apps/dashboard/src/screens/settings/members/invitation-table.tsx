@@ -2,7 +2,7 @@ import { Button, Table, Text } from "@mantine/core";
 import type { Invitation } from "@muster/protocol/api/members";
 import { useWithdrawInvitation } from "../../../api/members/use-members.js";
 import { useMay } from "../../../api/session/use-organization.js";
-import { notifyDone, notifyFailed } from "../../../ui/notes/notify-done.js";
+import { notifyOutcome } from "../../../ui/notes/notify-done.js";
 import stacked from "../../../ui/table/stacked-table.module.css";
 import { TimeText } from "../../../ui/text/time-text.js";
 
@@ -12,7 +12,7 @@ export function InvitationTable({ invitations }: { invitations: readonly Invitat
   const withdraw = useWithdrawInvitation();
   // The table goes with its last invitation. The callbacks of `mutate` would not be called then.
   const end = ({ id, email }: Invitation) =>
-    void withdraw.mutateAsync(id).then(() => notifyDone(`The invitation of ${email} is withdrawn.`), notifyFailed);
+    notifyOutcome(withdraw.mutateAsync(id), `The invitation of ${email} is withdrawn.`);
   return (
     <Table aria-label="Invitations" className={stacked.table}>
       <Table.Thead>

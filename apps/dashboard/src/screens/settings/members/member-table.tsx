@@ -5,7 +5,7 @@ import { useChangeRole, useRemoveMember } from "../../../api/members/use-members
 import { useMay, useOrganization } from "../../../api/session/use-organization.js";
 import { useSession } from "../../../api/session/use-session.js";
 import { ConfirmDialog } from "../../../ui/notes/confirm-dialog.js";
-import { notifyDone, notifyFailed } from "../../../ui/notes/notify-done.js";
+import { notifyOutcome } from "../../../ui/notes/notify-done.js";
 import stacked from "../../../ui/table/stacked-table.module.css";
 import { TimeText } from "../../../ui/text/time-text.js";
 import { RoleSelect } from "./role-select.js";
@@ -20,11 +20,8 @@ export function MemberTable({ members }: { members: readonly Member[] }) {
   const [leaving, setLeaving] = useState<Member>();
 
   const change = (member: Member, role: Role) => {
-    const undo = () => changeRole.mutate({ id: member.id, role: member.role }, { onError: notifyFailed });
-    // `mutate` would call only the callbacks of the last of two changes that are under way.
-    void changeRole
-      .mutateAsync({ id: member.id, role })
-      .then(() => notifyDone(`${member.name} is now ${role}.`, undo), notifyFailed);
+    const undo = () => changeRole.mutateAsync({ id: member.id, role: member.role });
+    notifyOutcome(changeRole.mutateAsync({ id: member.id, role }), `${member.name} is now ${role}.`, undo);
   };
 
   return (

@@ -3,7 +3,7 @@ import type { AttributeState } from "@muster/protocol/api/history";
 import { useState } from "react";
 import { useWriteAttributes } from "../../../api/audience/use-subject.js";
 import { useMay } from "../../../api/session/use-organization.js";
-import { notifyDone } from "../../../ui/notes/notify-done.js";
+import { notifyWhenDone } from "../../../ui/notes/notify-done.js";
 import { ErrorNote } from "../../../ui/page/error-note.js";
 import { readTyped, textOf } from "./typed-value.js";
 
@@ -26,22 +26,15 @@ function EditForm({ id, attribute, onClose }: { id: string; attribute: Attribute
   const [text, setText] = useState(textOf(value));
   const writing = useWriteAttributes(id);
   const typed = readTyped(type, text);
-  // The new value may close the form before the answer is here, so the note does not depend on the form.
+  // The new value may close the form before the answer is here.
   const write = (next: unknown, done: string) =>
-    writing.mutateAsync({ [name]: next }).then(
-      () => {
-        notifyDone(done);
-        onClose();
-      },
-      // The form shows why it was refused.
-      () => undefined,
-    );
+    notifyWhenDone(writing.mutateAsync({ [name]: next }, { onSuccess: onClose }), done);
   return (
     <form
       aria-label={`Edit ${name}`}
       onSubmit={(event) => {
         event.preventDefault();
-        if ("value" in typed) void write(typed.value, `${name} is written`);
+        if ("value" in typed) write(typed.value, `${name} is written`);
       }}
     >
       <Stack gap="xs">
@@ -57,7 +50,7 @@ function EditForm({ id, attribute, onClose }: { id: string; attribute: Attribute
             variant="subtle"
             color="red"
             disabled={value === null}
-            onClick={() => void write(null, `${name} has no value any more`)}
+            onClick={() => write(null, `${name} has no value any more`)}
           >
             Remove the value
           </Button>

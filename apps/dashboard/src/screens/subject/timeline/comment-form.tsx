@@ -14,9 +14,9 @@ export function CommentForm({ id, onDone }: { id: string; onDone: () => void }) 
     onSuccess: (created) => {
       setText("");
       onDone();
-      notifyDone("Comment added", () => {
-        answer(api.DELETE("/api/v1/{id}", { params: { path: { id: created.id } } })).then(onDone, notifyFailed);
-      });
+      notifyDone("Comment added", () =>
+        answer(api.DELETE("/api/v1/{id}", { params: { path: { id: created.id } } })).then(onDone),
+      );
     },
     onError: notifyFailed,
   });

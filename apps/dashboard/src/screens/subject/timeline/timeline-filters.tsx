@@ -1,10 +1,11 @@
 import type { SubjectType } from "@muster/protocol";
 import type { TimelineItem } from "@muster/protocol/api/history";
 import "@mantine/core/styles/Chip.css";
-import { Chip, Group, Select } from "@mantine/core";
+import { Chip, Group } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useUserRecord } from "../../../api/audience/use-subject.js";
 import type { TimelineKind } from "../../../api/audience/use-timeline.js";
+import { FilterSelect } from "../../../ui/table/filter-select.js";
 import { formatNumber } from "../../../ui/text/format.js";
 
 interface TimelineFiltersProps {
@@ -55,14 +56,13 @@ export function TimelineFilters(props: TimelineFiltersProps) {
           </Chip>
         ))}
       </Chip.Group>
-      <Select
+      <FilterSelect
         aria-label="Only events of this name"
         placeholder="Any event"
         data={names.map((event) => ({ value: event, label: labelOf(event) }))}
-        value={name === "" ? null : name}
-        onChange={(value) => setName(value ?? "")}
+        value={name}
+        onChange={setName}
         searchable
-        clearable
         w={190}
       />
       <Group ml="auto">{beside}</Group>
