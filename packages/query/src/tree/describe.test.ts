@@ -85,4 +85,14 @@ describe("the description of a query", () => {
     const segmentName = (id: string) => (id === "s1" ? "Buyers" : undefined);
     expect(describeQuery(parse(query, { target }), { target, segmentName })).toBe(sentence);
   });
+
+  test.for<[unknown, string]>([
+    [{ range: { mrr: { gte: 10 } } }, "Revenue is at least 10"],
+    [{ not: { exists: { field: "mrr" } } }, "Revenue is not set"],
+    [{ term: { "account.mrr": 1 } }, "the account's Revenue is 1"],
+    [{ term: { plan: "pro" } }, 'plan is "pro"'],
+  ])("uses the labels of fields: %j", ([query, sentence]) => {
+    const labelOf = ({ key }: { key: string }) => (key === "mrr" ? "Revenue" : undefined);
+    expect(describeQuery(parse(query, { target: "user" }), { target: "user", labelOf })).toBe(sentence);
+  });
 });

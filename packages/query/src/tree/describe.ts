@@ -4,6 +4,7 @@ import { fieldName } from "../parse/parse-field.js";
 import type {
   BoolQuery,
   Bound,
+  Field,
   FieldQuery,
   HasEventsQuery,
   Query,
@@ -18,6 +19,8 @@ export interface DescribeOptions {
   readonly target: Target;
   /** The name of a segment by its id, for readers who know segments by name. */
   readonly segmentName?: (id: string) => string | undefined;
+  /** What people call a field. Without it, and where it has no answer, the description has the name of the field. */
+  readonly labelOf?: (field: Field) => string | undefined;
 }
 
 type Describer<Kind extends QueryKind> = (query: Extract<Query, { kind: Kind }>, options: DescribeOptions) => string;
@@ -198,6 +201,9 @@ function isEmpty({ must, mustNot, minimum }: BoolQuery): boolean {
 }
 
 function nameOf(query: FieldQuery, options: DescribeOptions): string {
+  const label = options.labelOf?.(query.field);
+  if (label !== undefined)
+    return query.field.target === options.target ? label : `the ${query.field.target}'s ${label}`;
   const name = fieldName(query.field, options.target);
   return query.field.target === "user" ? withoutUserAttributePrefix(name) : name;
 }

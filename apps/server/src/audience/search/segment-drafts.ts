@@ -1,10 +1,11 @@
 import type { SubjectType } from "@muster/protocol";
-import { describeQuery, isSameQuery, parse, type Query, QueryError, queryToPredicate } from "@muster/query";
+import { isSameQuery, parse, type Query, QueryError, queryToPredicate } from "@muster/query";
 import type { Database } from "../../storage/postgres/database.js";
-import { findSegment, listSegments } from "../../storage/postgres/segments/segments.js";
+import { findSegment } from "../../storage/postgres/segments/segments.js";
 import { loadAttributeTypes } from "../attributes/attribute-definitions.js";
 import { defineSegment } from "../segments/define-segment.js";
 import { segmentWarnings } from "../segments/segment-warnings.js";
+import { openDescriber } from "./describe-segment.js";
 import type { Search } from "./search.js";
 
 type Json = Record<string, unknown>;
@@ -99,16 +100,15 @@ export class SegmentDrafts {
     const { database } = this.#options;
     const target = checked.subjectType;
     const tree = parse(checked.query, { target });
-    const [attributeTypes, segments, warnings] = await Promise.all([
+    const [attributeTypes, describe, warnings] = await Promise.all([
       loadAttributeTypes(database, organizationId),
-      listSegments(database, organizationId),
+      openDescriber(database, organizationId, target),
       segmentWarnings(database, organizationId, checked),
     ]);
-    const names = new Map(segments.map(({ id, name }) => [id, name]));
     return {
       query: checked.query,
       predicate: queryToPredicate(tree, { target, attributeTypes }) ?? null,
-      sentence: describeQuery(tree, { target, segmentName: (id) => names.get(id) }),
+      sentence: describe(tree),
       warnings,
       ...(checked.saved ? { unchanged: isSaved(checked.saved, tree, target) } : {}),
     };

@@ -1,7 +1,7 @@
 import { MUSTER_SOURCE, Refusal, SEGMENT_EVENTS, type SubjectType } from "@muster/protocol";
 import type { SegmentMove, SegmentPast, SegmentVersion } from "@muster/protocol/api/segment-history";
 import type { Segment as SegmentDetails } from "@muster/protocol/api/segments";
-import { changedClauses, describeQuery, parse, parseSort, type Query, QueryError } from "@muster/query";
+import { changedClauses, parse, parseSort, type Query, QueryError } from "@muster/query";
 import type { StoredEvent } from "../../domain/events/stored-event.js";
 import type { Database } from "../../storage/postgres/database.js";
 import {
@@ -10,10 +10,11 @@ import {
   listVersions,
   type SegmentVersion as StoredVersion,
 } from "../../storage/postgres/segments/segment-versions.js";
-import { findSegment, listSegments } from "../../storage/postgres/segments/segments.js";
+import { findSegment } from "../../storage/postgres/segments/segments.js";
 import type { Questions } from "../../storage/questions/questions.js";
 import { loadAttributeTypes } from "../attributes/attribute-definitions.js";
 import type { Segments } from "../segments/segments.js";
+import { openDescriber } from "./describe-segment.js";
 import type { Search } from "./search.js";
 
 export interface SegmentHistoryOptions {
@@ -36,8 +37,6 @@ export interface WantedPast {
   limit: number;
   after?: string | undefined;
 }
-
-type SegmentName = (id: string) => string | undefined;
 
 /** What became of a segment: who entered and left it, and which definitions it has had. */
 export class SegmentHistory {
@@ -131,16 +130,15 @@ export class SegmentHistory {
     const segment = await findSegment(database, organizationId, segmentId);
     if (!segment) return undefined;
     // One more than is shown: the last one is compared with the version before it.
-    const [{ total, versions }, all] = await Promise.all([
+    const [{ total, versions }, describe] = await Promise.all([
       listVersions(database, organizationId, segmentId, { limit: limit + 1, offset }),
-      listSegments(database, organizationId),
+      openDescriber(database, organizationId, segment.subjectType),
     ]);
-    const names = new Map(all.map(({ id, name }) => [id, name]));
     const shown = versions.slice(0, limit);
     return {
       total,
       versions: shown.map((version, index) =>
-        versionRecord(version, versions[index + 1], segment.subjectType, (id) => names.get(id)),
+        versionRecord(version, versions[index + 1], segment.subjectType, describe),
       ),
     };
   }
@@ -191,20 +189,19 @@ function versionRecord(
   version: StoredVersion,
   before: StoredVersion | undefined,
   target: SubjectType,
-  segmentName: SegmentName,
+  describe: (query: Query) => string,
 ): SegmentVersion {
   const { savedAt, ...rest } = version;
   const tree = readable(version, target);
-  const words = (query: Query) => describeQuery(query, { target, segmentName });
   const old = before && readable(before, target);
   const { added, removed } = tree && old ? changedClauses(old, tree) : { added: [], removed: [] };
   return {
     ...rest,
-    sentence: tree ? words(tree) : "",
+    sentence: tree ? describe(tree) : "",
     changes: {
       renamed_from: before && before.name !== version.name ? before.name : null,
-      added: added.map(words),
-      removed: removed.map(words),
+      added: added.map(describe),
+      removed: removed.map(describe),
     },
     saved_at: savedAt.toISOString(),
   };

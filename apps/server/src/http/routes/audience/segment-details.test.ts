@@ -176,6 +176,22 @@ describe("the versions of a segment", () => {
     expect((await sender.call("POST", `/${id}/versions/9/restore`)).statusCode).toBe(404);
   });
 
+  test("use the labels of attributes in their words, and so does the sentence of a draft", async () => {
+    await sender.settle([sender.traits(person("lea"), { seats: 3 })]);
+    const headers = server.operatorHeaders;
+    const labelled = await sender.call("PUT", "/settings/user_traits/seats", {
+      payload: { label: "Seats paid" },
+      headers,
+    });
+    expect(labelled.statusCode).toBe(200);
+    const query = { term: { seats: 3 } };
+    const id = await create({ name: "Labelled", query: PRO });
+    await sender.call("PUT", `/${id}`, { payload: { query } });
+    expect((await versions(id))[0]?.changes).toMatchObject({ added: ["Seats paid is 3"], removed: ['plan is "pro"'] });
+    const converted = await sender.call("POST", "/segments/convert", { payload: { query } });
+    expect(converted.json()).toMatchObject({ sentence: "Seats paid is 3" });
+  });
+
   test("belong to one organization, and go with the segment", async () => {
     const id = await create({ name: "Gone soon", query: PRO });
     const { rows } = await server.database.query<{ count: number }>(

@@ -42,6 +42,20 @@ export async function listAttributes(
   return rows;
 }
 
+/** What people call the attributes that have another name for people. */
+export async function listAttributeLabels(
+  database: Queryable,
+  organizationId: string,
+): Promise<{ subjectType: SubjectType; name: string; label: string }[]> {
+  const { rows } = await database.query<{ subjectType: SubjectType; name: string; label: string }>(
+    `select subject_type as "subjectType", name, label
+     from attribute_definitions
+     where organization_id = $1 and label <> ''`,
+    [organizationId],
+  );
+  return rows;
+}
+
 export async function findAttribute(
   database: Queryable,
   organizationId: string,
