@@ -191,6 +191,9 @@ describe.runIf(hasBrowser)("platforms", () => {
     // The key and a line with it are ready to be copied.
     const command = `curl -u ${first?.key}: ${dashboard.url}/v1/track -d '{"userId":"ada","event":"Signed up"}'`;
     await page.getByText("Never used").waitFor();
+    // It only sends data: no message can be sent to it.
+    await page.getByRole("switch", { name: "Shop server is switched on" }).waitFor();
+    expect(await page.getByRole("button", { name: "Send test" }).count()).toBe(0);
     await page.getByRole("button", { name: "Copy the command" }).click();
     expect(await page.evaluate("navigator.clipboard.readText()")).toBe(command);
     await promisify(execFile)("bash", ["-ec", command]);

@@ -31,12 +31,16 @@ export function ConnectorActions({ connector, delivery }: ConnectorActionsProps)
   };
   const close = () => setDialog(undefined);
   const [panel, setPanel] = useUrlState("panel");
-  const isTesting = panel === "test";
+  // A connector that only sends data has no address that a message could go to.
+  const receives = connector.source_url !== null;
+  const isTesting = receives && panel === "test";
   return (
     <>
-      <Button variant="default" onClick={() => setPanel("test")}>
-        Send test
-      </Button>
+      {receives ? (
+        <Button variant="default" onClick={() => setPanel("test")}>
+          Send test
+        </Button>
+      ) : null}
       <SidePanel
         title={isTesting ? `Test ${connector.name}` : undefined}
         onClose={() => setPanel(undefined)}
