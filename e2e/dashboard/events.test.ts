@@ -94,6 +94,18 @@ describe.runIf(hasBrowser)("the events of an organization", () => {
     await expectAccessible(page);
   });
 
+  test("tell in their history which attributes changed, by their labels, and from what to what", async () => {
+    await sender.send(sender.entry("traits", "ivy", { seats: 1 }));
+    await dashboard.api("PUT", "/settings/user_traits/seats", { label: "Seats paid" });
+    await sender.send(sender.entry("traits", "ivy", { seats: 2 }));
+    const page = await dashboard.open("/events?tab=history&event=attributes_changed&user=ivy");
+    await rowOf(page, "Seats paid: 1 → 2").click();
+    const panel = page.getByRole("dialog", { name: "attributes_changed" });
+    await panel.getByText("1 → 2", { exact: true }).waitFor();
+    expect(await panel.getByRole("textbox", { name: "Properties" }).count()).toBe(0);
+    await expectAccessible(page);
+  });
+
   test("follow a plan that somebody writes, and what does not is counted and then refused", async () => {
     await sender.send(sender.entry("track", "ann", { event: "Booked", properties: { seats: 2 } }));
     const page = await dashboard.open("/events?tab=names&name=Booked");

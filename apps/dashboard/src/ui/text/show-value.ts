@@ -10,6 +10,11 @@ export function showValue(value: unknown): string {
   return JSON.stringify(value);
 }
 
+/** What a change was about. @example showChange("free", "pro") // "free → pro" */
+export function showChange(from: unknown, to: unknown): string {
+  return `${showValue(from)} → ${showValue(to)}`;
+}
+
 /** Values in the order of their names, for a short line of details. An id is left out when its name is there too. */
 export function showProperties(properties: Record<string, unknown>, most = 4): string {
   const entries = Object.entries(properties).filter(

@@ -11,19 +11,25 @@ import { sourceInWords } from "../names/sources-in-words.js";
 interface EventPanelProps {
   event: Event | undefined;
   names: ReadonlyMap<string, string>;
+  /** For an event about changed attributes: what changed, in words. */
+  changes: Record<string, string> | undefined;
   onClose: () => void;
 }
 
 /** One stored event with everything that it has. */
-export function EventPanel({ event, names, onClose }: EventPanelProps) {
+export function EventPanel({ event, names, changes, onClose }: EventPanelProps) {
   return (
     <SidePanel title={event?.event} onClose={onClose}>
-      {event ? <Details event={event} names={names} /> : null}
+      {event ? <Details event={event} names={names} changes={changes} /> : null}
     </SidePanel>
   );
 }
 
-function Details({ event, names }: { event: Event; names: ReadonlyMap<string, string> }) {
+interface DetailsProps extends Pick<EventPanelProps, "names" | "changes"> {
+  event: Event;
+}
+
+function Details({ event, names, changes }: DetailsProps) {
   const { id: org } = useOrganization();
   const { user_id, account_id, session_id } = event;
   return (
@@ -60,8 +66,17 @@ function Details({ event, names }: { event: Event; names: ReadonlyMap<string, st
           { name: "Event id", value: event.event_id },
         ]}
       />
-      <Title order={2}>Properties</Title>
-      <CodeEditor value={JSON.stringify(event.properties, null, 2)} language="json" label="Properties" isReadOnly />
+      {changes ? (
+        <>
+          <Title order={2}>Changes</Title>
+          <Facts facts={Object.entries(changes).map(([name, value]) => ({ name, value }))} />
+        </>
+      ) : (
+        <>
+          <Title order={2}>Properties</Title>
+          <CodeEditor value={JSON.stringify(event.properties, null, 2)} language="json" label="Properties" isReadOnly />
+        </>
+      )}
       <Title order={2}>Context</Title>
       <CodeEditor value={JSON.stringify(event.context, null, 2)} language="json" label="Context" isReadOnly />
     </Stack>

@@ -7,7 +7,10 @@ import { TimeText } from "../../../ui/text/time-text.js";
 import { sourceInWords } from "../names/sources-in-words.js";
 
 /** The columns of stored events. `names` are the names of users by their ids. */
-export function historyColumns(names: ReadonlyMap<string, string>): DataColumn<Event>[] {
+export function historyColumns(
+  names: ReadonlyMap<string, string>,
+  changesOf: (event: Event) => Record<string, string> | undefined,
+): DataColumn<Event>[] {
   return [
     {
       id: "at",
@@ -32,9 +35,9 @@ export function historyColumns(names: ReadonlyMap<string, string>): DataColumn<E
       id: "properties",
       header: "Properties",
       width: 420,
-      cell: ({ properties }) => (
+      cell: (event) => (
         <Text span inherit c="dimmed">
-          {showProperties(properties as Record<string, unknown>)}
+          {showProperties(changesOf(event) ?? (event.properties as Record<string, unknown>))}
         </Text>
       ),
     },

@@ -1,6 +1,8 @@
 import { Button, Text } from "@mantine/core";
-import { useMemo } from "react";
+import type { Event } from "@muster/protocol/api/events";
+import { useCallback, useMemo } from "react";
 import { useEvents } from "../../../api/audience/use-events.js";
+import { useReportFields } from "../../../api/audience/use-report-fields.js";
 import { useSubjectNames } from "../../../api/audience/use-subject-names.js";
 import { EmptyState } from "../../../ui/page/empty-state.js";
 import { ErrorNote } from "../../../ui/page/error-note.js";
@@ -10,6 +12,7 @@ import { FilterBar } from "../../../ui/table/filter-bar.js";
 import { FilterInput } from "../../../ui/table/filter-input.js";
 import { FilterSelect } from "../../../ui/table/filter-select.js";
 import { formatCount } from "../../../ui/text/format.js";
+import { changesIn } from "./changes-in.js";
 import { EventPanel } from "./event-panel.js";
 import { historyColumns } from "./history-columns.js";
 import { historyQuery } from "./history-query.js";
@@ -40,7 +43,14 @@ export function HistoryTab() {
   const rows = useMemo(() => data?.pages.flatMap(({ events }) => events) ?? [], [data]);
   const ids = useMemo(() => namedIn(rows), [rows]);
   const names = useSubjectNames(ids);
-  const columns = useMemo(() => historyColumns(names), [names]);
+  const { data: ofUsers } = useReportFields("user");
+  const { data: ofAccounts } = useReportFields("account");
+  const changesOf = useCallback(
+    (one: Event) => changesIn(one, { user: ofUsers ?? [], account: ofAccounts ?? [] }),
+    [ofUsers, ofAccounts],
+  );
+  const columns = useMemo(() => historyColumns(names, changesOf), [names, changesOf]);
+  const shown = rows.find(({ id }) => id === opened);
   const total = data?.pages[0]?.total;
   const isFiltered = [event, user, property, since].some((text) => text !== "");
   return (
@@ -77,7 +87,12 @@ export function HistoryTab() {
           }
         />
       ) : null}
-      <EventPanel event={rows.find(({ id }) => id === opened)} names={names} onClose={() => setOpened(undefined)} />
+      <EventPanel
+        event={shown}
+        names={names}
+        changes={shown && changesOf(shown)}
+        onClose={() => setOpened(undefined)}
+      />
     </>
   );
 }

@@ -1,7 +1,7 @@
 import type { TimelineItem } from "@muster/protocol/api/history";
 import { formatCount } from "../../../ui/text/format.js";
 import { isFailed, showResult } from "../../../ui/text/message-result.js";
-import { showProperties, showValue } from "../../../ui/text/show-value.js";
+import { showChange, showProperties } from "../../../ui/text/show-value.js";
 import { IDENTIFIER_NAMES } from "../identity/identifier-names.js";
 import { writerName } from "../writer-name.js";
 
@@ -55,7 +55,7 @@ function describeChange({ changes }: Extract<TimelineItem, { kind: "change" }>):
   if (!first) return { title: "Attributes changed", details: "" };
   const more = others.length === 0 ? "" : ` and ${formatCount(others.length, "more change")}`;
   return {
-    title: `${first.name}: ${showValue(first.from)} → ${showValue(first.to)}${more}`,
+    title: `${first.name}: ${showChange(first.from, first.to)}${more}`,
     details: first.written_by ? `by ${writerName(first.written_by)}` : "",
   };
 }
