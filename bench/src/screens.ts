@@ -13,12 +13,15 @@ import { startServer, withDataDir } from "./lib/start-server.js";
 
 const USERS = 20_000;
 const RELOADS = 20;
+// A small scale is there to see whether the benchmark works.
+const FEWEST_RELOADS = 2;
 const GOAL_MS = 1_000;
 const MUSTER = fileURLToPath(new URL("../../packages/cli/bin/muster.js", import.meta.url));
 
 /** Measures how long every main screen of the demo takes after a hard reload, until what people came for is painted. */
 export async function run({ scale, only = "" }: BenchOptions): Promise<BenchResult> {
   const users = Math.round(USERS * scale);
+  const reloads = Math.max(FEWEST_RELOADS, Math.round(RELOADS * Math.min(1, scale)));
   return withDataDir(async (dataDir) => {
     const server = await startServer({ dataDir });
     const token = (await readFile(join(dataDir, "admin.token"), "utf8")).trim();
@@ -33,7 +36,7 @@ export async function run({ scale, only = "" }: BenchOptions): Promise<BenchResu
       const chosen = screens.filter(({ name }) => name.toLowerCase().includes(only.toLowerCase()));
       const times = new Map(chosen.map(({ name }) => [name, [] as number[]]));
       // All screens in turn, so that a busy moment of the machine does not belong to one of them. The first turn warms up.
-      for (let turn = 0; turn <= RELOADS; turn++) {
+      for (let turn = 0; turn <= reloads; turn++) {
         for (const { name, path, content } of chosen) {
           const context = await browser.newContext({
             viewport: { width: 1280, height: 800 },
@@ -43,7 +46,7 @@ export async function run({ scale, only = "" }: BenchOptions): Promise<BenchResu
           if (turn > 0) times.get(name)?.push(ms);
         }
       }
-      return resultOf(users, times);
+      return resultOf(users, reloads, times);
     } finally {
       await browser.close();
       await server.stop();
@@ -51,13 +54,13 @@ export async function run({ scale, only = "" }: BenchOptions): Promise<BenchResu
   });
 }
 
-function resultOf(users: number, times: ReadonlyMap<string, number[]>): BenchResult {
+function resultOf(users: number, reloads: number, times: ReadonlyMap<string, number[]>): BenchResult {
   const rows = [...times].map(([name, ms]) => {
     const p95 = percentile([...ms], 0.95);
     return [name, percentile([...ms], 0.5), p95, GOAL_MS, goalMark(p95 <= GOAL_MS)];
   });
   return {
-    about: `The demo with ${users.toLocaleString("en")} users, ${RELOADS} hard reloads of each screen in Chromium on the machine of the server`,
+    about: `The demo with ${users.toLocaleString("en")} users, ${reloads} hard reloads of each screen in Chromium on the machine of the server`,
     tables: [{ headings: ["from a hard reload to the painted content", "p50 ms", "p95 ms", "goal ms", ""], rows }],
   };
 }
