@@ -18,6 +18,8 @@ const LOOKS = {
   phone: { viewport: { width: 390, height: 780 }, deviceScaleFactor: 1 },
 } as const;
 
+const LONGEST_WAIT_MS = 15_000;
+
 const folder = await mkdtemp(join(tmpdir(), "muster-screenshots-"));
 const muster = startMuster({
   dataDir: join(folder, "data"),
@@ -76,6 +78,8 @@ async function picture(context: BrowserContext, { name, path, ready, act }: Scre
 /** Waits until nothing moves any more: fonts are there, charts are drawn, no call is on its way. */
 async function settle(page: Page): Promise<void> {
   await page.evaluate("document.fonts.ready.then(() => true)");
+  // A busy machine answers and loads the parts of a screen later than the pause that follows. Live screens may never be idle.
+  await page.waitForLoadState("networkidle", { timeout: LONGEST_WAIT_MS }).catch(() => undefined);
   await page.waitForTimeout(1_200);
 }
 
