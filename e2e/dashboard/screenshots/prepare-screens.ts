@@ -66,7 +66,7 @@ export async function prepareScreens(
       { name: "accounts", path: at("/accounts"), ready: ".example" },
       { name: "segments", path: at("/segments"), ready: "Trial ending" },
       { name: "segment", path: at(`/segments/${segment?.id}`), ready: "France" },
-      { name: "insights", path: at(`/insights?saved=${insight?.id}`), ready: "Insights" },
+      { name: "insights", path: at(`/insights?saved=${insight?.id}`), ready: /of the first step/ },
       { name: "events", path: at("/events?tab=names"), ready: "Page viewed" },
       { name: "attributes", path: at("/attributes"), ready: "plan" },
       { name: "connectors", path: at("/connectors"), ready: "Old CRM" },
