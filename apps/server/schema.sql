@@ -170,6 +170,7 @@ create table connectors (
   updated_at timestamp with time zone not null default now(),
   when_disabled text not null default 'drop'::text,
   notify_users_of_account boolean not null default false,
+  purposes text[] not null default '{}'::text[],
   constraint connectors_pkey PRIMARY KEY (organization_id, id),
   constraint connectors_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE,
   constraint connectors_status_check CHECK ((status = ANY (ARRAY['ok'::text, 'warning'::text, 'error'::text, 'setupRequired'::text]))),
@@ -251,6 +252,7 @@ create table delivery_minutes (
   skipped bigint not null default 0,
   unreported bigint not null default 0,
   refused bigint not null default 0,
+  withheld bigint not null default 0,
   constraint delivery_minutes_pkey PRIMARY KEY (organization_id, connector_id, minute),
   constraint delivery_minutes_organization_id_connector_id_fkey FOREIGN KEY (organization_id, connector_id) REFERENCES connectors(organization_id, id) ON DELETE CASCADE
 );
@@ -754,6 +756,16 @@ create table project_cursors (
   positions jsonb not null default '{}'::jsonb,
   generation text not null default (gen_random_uuid())::text,
   constraint project_cursors_pkey PRIMARY KEY (organization_id)
+);
+
+create table purposes (
+  organization_id text not null,
+  name text not null,
+  description text not null default ''::text,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint purposes_pkey PRIMARY KEY (organization_id, name),
+  constraint purposes_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE
 );
 
 create table queue_sizes (

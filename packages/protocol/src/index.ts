@@ -22,6 +22,7 @@ export {
   type UserIdentifier,
   type VerifiedClaims,
 } from "./claims.js";
+export { CONSENT_GROUP, consentAttribute, isConsent } from "./consents.js";
 export { firstBytes } from "./helpers/first-bytes.js";
 export { HmacKey } from "./hmac-key.js";
 export { createId, deriveId } from "./id.js";

@@ -2,6 +2,7 @@ import type { Database } from "../storage/postgres/database.js";
 import type { Questions } from "../storage/questions/questions.js";
 import { AttributeFigures } from "./attributes/attribute-figures.js";
 import { Attributes } from "./attributes/attributes.js";
+import { Purposes } from "./attributes/purposes.js";
 import { Comments } from "./entities/comments.js";
 import { Entities } from "./entities/entities.js";
 import { EventNames } from "./events/event-names.js";
@@ -67,6 +68,7 @@ export interface Audience {
   trackingPlan: TrackingPlan;
   comments: Comments;
   erasures: Erasures;
+  purposes: Purposes;
   views: Views;
 }
 
@@ -104,6 +106,7 @@ export function openAudience({ onSegmentChange, ...options }: AudienceOptions): 
     trackingPlan: new TrackingPlan(options),
     comments: new Comments(options),
     erasures,
+    purposes: new Purposes(options),
     views: new Views(options),
   };
 }

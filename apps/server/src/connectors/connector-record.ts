@@ -26,6 +26,7 @@ export function publicConnectorRecord(connector: Connector): ConnectorRecord {
     enabled: connector.enabled,
     when_disabled: connector.whenDisabled,
     notify_users_of_account: connector.notifyUsersOfAccount,
+    purposes: connector.purposes,
     accept_incoming_webhooks: connector.enabled,
     created_at: connector.createdAt.toISOString(),
     updated_at: connector.updatedAt.toISOString(),

@@ -1,5 +1,7 @@
 import { isObject, Refusal, type RefusalDetail } from "@muster/protocol";
+import { PurposeNames } from "@muster/protocol/api/purposes";
 import { checkSettings, readManifest, type SettingGroup } from "@muster/protocol/manifest";
+import { Value } from "typebox/value";
 import type { Connector, ConnectorChanges } from "../domain/connectors/connector.js";
 import { requireComplete, requireUnlocked, type SettingsOfGroup } from "../domain/connectors/setup.js";
 import type { GivenSettings } from "./mapping-fields.js";
@@ -48,7 +50,7 @@ export async function readConnectorChanges(
   };
   const settings = await settingsIn("settings", connector.settings);
   const privateSettings = await settingsIn("private_settings", connector.privateSettings);
-  const { name, enabled, when_disabled: whenDisabled, notify_users_of_account: notifyUsersOfAccount } = given;
+  const { name, enabled, when_disabled: whenDisabled, notify_users_of_account: notifyUsersOfAccount, purposes } = given;
   if (enabled !== undefined && typeof enabled !== "boolean") {
     problems.push({ path: "body.enabled", message: "must be a boolean" });
   }
@@ -61,6 +63,9 @@ export async function readConnectorChanges(
   if (whenDisabled !== undefined && whenDisabled !== "drop" && whenDisabled !== "hold") {
     problems.push({ path: "body.when_disabled", message: "must be drop or hold" });
   }
+  if (purposes !== undefined && !Value.Check(PurposeNames, purposes)) {
+    problems.push({ path: "body.purposes", message: "must be the names of purposes, each once" });
+  }
   if (problems.length > 0) {
     const text = problems.map(({ path, message }) => `${path} ${message}`).join("; ");
     throw new Refusal("invalid_parameter", `The connector cannot be changed: ${text}.`, { details: problems });
@@ -71,6 +76,12 @@ export async function readConnectorChanges(
     (whenDisabled ?? connector.whenDisabled) !== connector.whenDisabled;
   if (isSwitched && by !== "operator") {
     throw new Refusal("forbidden", "Only the operator may enable or disable a connector.");
+  }
+  const served = purposes === undefined ? undefined : [...(purposes as string[])].sort();
+  const isServingOthers = served !== undefined && served.join() !== [...connector.purposes].sort().join();
+  // A connector that chose its purposes itself would choose none, and be told about everybody.
+  if (isServingOthers && by !== "operator") {
+    throw new Refusal("forbidden", "Only an owner or the operator may say which purposes a connector serves.");
   }
   if (by === "operator") {
     const groups = [
@@ -86,6 +97,7 @@ export async function readConnectorChanges(
     ...(newName === undefined ? {} : { name: newName }),
     ...(typeof enabled === "boolean" ? { enabled } : {}),
     ...(typeof notifyUsersOfAccount === "boolean" ? { notifyUsersOfAccount } : {}),
+    ...(isServingOthers ? { purposes: served } : {}),
     ...(whenDisabled === "drop" || whenDisabled === "hold" ? { whenDisabled } : {}),
   };
 }

@@ -127,6 +127,10 @@ export async function openSeededServer(): Promise<SeededServer> {
     create("/views", { name: `View ${number}`, target: "user" }, connector.headers),
   );
   await create("/views", { name: "View 3", target: "user" }, connector.headers);
+  for (const name of ["marketing", "surveys"]) {
+    const url = `/api/v1/purposes/${name}`;
+    await server.app.inject({ method: "PUT", url, headers: server.operatorHeaders, payload: {} });
+  }
   const [insight, oldInsight] = await twice((number) =>
     create("/insights", { name: `Insight ${number}`, question: { retention: {} } }, connector.headers),
   );

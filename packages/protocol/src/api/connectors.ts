@@ -2,6 +2,7 @@ import { type Static, Type } from "typebox";
 import { CONNECTOR_STATUSES } from "../manifest/manifest.js";
 import { ManifestProblem } from "../manifest/manifest-problem.js";
 import { PageQuery } from "./paging.js";
+import { PurposeNames } from "./purposes.js";
 import { anyObjectAs, anyValueAs, nullable, textIn } from "./schema.js";
 import { Manifest, Settings } from "./settings.js";
 import { AttributeValue, OptionalTime, Time } from "./values.js";
@@ -40,6 +41,9 @@ export const Connector = Type.Object(
     }),
     notify_users_of_account: Type.Boolean({
       description: "It also gets `user:update` messages when only the account of a user has changed.",
+    }),
+    purposes: Type.Array(Type.String(), {
+      description: "The purposes that it serves. It is told nothing about users who have not agreed to all of them.",
     }),
     accept_incoming_webhooks: Type.Boolean({ description: "Whether it is enabled." }),
     created_at: Time,
@@ -80,6 +84,10 @@ export const ConnectorChange = Type.Object(
         description: "Whether it also gets `user:update` messages when only the account of a user has changed.",
       }),
     ),
+    purposes: Type.Optional({
+      ...PurposeNames,
+      description: "The purposes that it serves, all of them; empty for none. The operator and owners alone.",
+    }),
   },
   { component: "ConnectorChange", description: "Of a connector: settings are merged into those it has." },
 );

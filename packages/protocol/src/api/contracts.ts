@@ -24,6 +24,7 @@ import { OVERVIEW_API } from "./overview.js";
 import { PACKAGES_API } from "./packages.js";
 import { PAGES_API } from "./pages.js";
 import { PLATFORMS_API } from "./platforms.js";
+import { PURPOSES_API } from "./purposes.js";
 import { SEARCH_API } from "./search.js";
 import { SEGMENT_HISTORY_API } from "./segment-history.js";
 import { SEGMENTS_API } from "./segments.js";
@@ -93,6 +94,7 @@ export const CONTRACTS: Contracts = {
   ...SEGMENTS_API,
   ...STATUS_API,
   ...SUBJECTS_API,
+  ...PURPOSES_API,
   ...VIEWS_API,
   ...WRITE_KEYS_API,
 };
@@ -129,5 +131,6 @@ export type Contracts = typeof ANALYTICS_API &
   typeof SEGMENTS_API &
   typeof STATUS_API &
   typeof SUBJECTS_API &
+  typeof PURPOSES_API &
   typeof VIEWS_API &
   typeof WRITE_KEYS_API;

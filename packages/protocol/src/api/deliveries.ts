@@ -41,6 +41,9 @@ export type Delivery = Static<typeof Delivery>;
 const Counts = Type.Object({
   considered: Type.Integer({ description: "Messages about changes, on channels that the connector subscribes to." }),
   addressed: Type.Integer({ description: "Those that passed its filters." }),
+  withheld: Type.Integer({
+    description: "Messages that are not sent, because the user has not agreed to the purposes of the connector.",
+  }),
   queued: Type.Integer({ description: "All that were queued: also exports, notices and dead letters sent again." }),
   calls: Type.Integer(),
   failed_calls: Type.Integer(),

@@ -1,5 +1,6 @@
 import { type Static, Type } from "typebox";
 import { PageQuery } from "./paging.js";
+import { MAX_PURPOSES, PurposeName } from "./purposes.js";
 import { Query } from "./queries.js";
 import { anyObjectAs, freeObject, nullable, withDefault } from "./schema.js";
 
@@ -70,6 +71,14 @@ export const NewExtract = Type.Object({
     }),
   ),
   query: anyObjectAs(Query, { description: "Which objects to include, as in a search." }),
+  purposes: withDefault(
+    [],
+    Type.Array(PurposeName, {
+      maxItems: MAX_PURPOSES,
+      description:
+        "Users who have not agreed to all of these purposes are left out; `result.withheld` says how many. A connector's extract is for the purposes that it serves, too. Events cannot be extracted for a purpose.",
+    }),
+  ),
   name: Type.Optional(Type.String({ maxLength: 500, description: "What the job is called." })),
   description: withDefault("", Type.String({ maxLength: 5_000 })),
 });

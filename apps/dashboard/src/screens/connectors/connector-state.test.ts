@@ -18,6 +18,7 @@ const connector = (parts: Partial<Connector>, status: Reported = "ok", messages:
   enabled: true,
   when_disabled: "drop",
   notify_users_of_account: false,
+  purposes: [],
   accept_incoming_webhooks: true,
   created_at: "",
   updated_at: "",

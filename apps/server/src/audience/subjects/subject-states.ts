@@ -1,8 +1,10 @@
 import type { SubjectType } from "@muster/protocol";
 import type { AttributeDefinitions } from "../../domain/attributes/attribute-definitions.js";
 import type { SubjectState } from "../../domain/delivery/message.js";
+import { agreedPurposes } from "../../domain/identity/consents.js";
 import type { Profile } from "../../domain/profiles/profile.js";
 import { reportOf } from "../../domain/profiles/report.js";
+import type { Agreements } from "../../domain/purposes/withheld.js";
 import type { Queryable } from "../../storage/postgres/database.js";
 import { type Revisions, readRevisions } from "../../storage/postgres/definitions/revisions.js";
 import { loadProfiles } from "../../storage/postgres/profiles/profiles.js";
@@ -20,6 +22,8 @@ export interface SubjectStatesOptions {
 export interface SubjectStates {
   states: Record<SubjectType, ReadonlyMap<string, SubjectState>>;
   definitions: Record<SubjectType, AttributeDefinitions>;
+  /** Which of the given purposes the users have agreed to. */
+  agreements: Agreements;
 }
 
 /** What the caller knows already. */
@@ -28,6 +32,8 @@ export interface KnownBefore {
   known?: ReadonlyMap<string, Profile>;
   /** What the organization has defined, when it was read a moment ago. */
   revisions?: Revisions | undefined;
+  /** The purposes that the caller asks about. */
+  purposes?: readonly string[];
 }
 
 /**
@@ -38,7 +44,7 @@ export async function loadSubjectStates(
   { database, questions, maxAttributes }: SubjectStatesOptions,
   organizationId: string,
   wanted: Record<SubjectType, readonly string[]>,
-  { known = new Map(), revisions: given }: KnownBefore = {},
+  { known = new Map(), revisions: given, purposes = [] }: KnownBefore = {},
 ): Promise<SubjectStates> {
   const now = Date.now();
   const revisions = given ?? (await readRevisions(database, organizationId));
@@ -66,5 +72,8 @@ export async function loadSubjectStates(
       }),
     );
   };
-  return { definitions, states: { user: await statesOf("user", users), account: await statesOf("account", accounts) } };
+  const agreements: Agreements =
+    purposes.length === 0 ? new Map() : new Map(users.map((user) => [user.id, agreedPurposes(user, purposes)]));
+  const states = { user: await statesOf("user", users), account: await statesOf("account", accounts) };
+  return { definitions, states, agreements };
 }

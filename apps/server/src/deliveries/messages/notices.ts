@@ -55,7 +55,7 @@ export class Notices {
       body: { ...body },
       ...rest,
     };
-    const batches = addressMessages({ channel, messages: [notice] }, subscribers);
+    const { batches } = addressMessages({ channel, messages: [notice] }, subscribers);
     await appendToOutbox(this.#options.database, organizationId, batches);
     this.#options.onQueued(batches.flatMap(({ recipients }) => recipients.map(({ connectorId }) => connectorId)));
   }

@@ -2,6 +2,7 @@ import type { Logger } from "pino";
 import { loadSubjectStates } from "../../audience/subjects/subject-states.js";
 import type { ConnectorDirectory, ListedConnector } from "../../connectors/connector-directory.js";
 import { isNothing, messagesAboutUsers } from "../../domain/delivery/account-news.js";
+import type { Withheld } from "../../domain/purposes/withheld.js";
 import { Loop } from "../../runtime/loops/loop.js";
 import type { Database, Transaction } from "../../storage/postgres/database.js";
 import {
@@ -12,9 +13,10 @@ import {
   usersOfAccount,
 } from "../../storage/postgres/delivery/account-news.js";
 import { appendToOutbox, hasQueued, lockNotifyCursor } from "../../storage/postgres/delivery/outbox.js";
+import { noteWithheld } from "../../storage/postgres/delivery/withheld.js";
 import type { WorkLease } from "../../storage/postgres/leases/work-lease.js";
 import type { Questions } from "../../storage/questions/questions.js";
-import { addressMessages } from "../messages/address-messages.js";
+import { addressMessages, countWithheld } from "../messages/address-messages.js";
 
 export interface AccountNewsLoopOptions {
   database: Database;
@@ -30,6 +32,11 @@ export interface AccountNewsPlace {
   connectorId: string;
   lease: WorkLease;
   onQueued(): void;
+}
+
+interface QueuedPage {
+  users: number;
+  withheld: Withheld[];
 }
 
 /** A connector gets at most a page a second, however many users an account has. */
@@ -85,31 +92,35 @@ export class AccountNewsLoop {
     const pauseMs = this.#nextPageAt - performance.now();
     if (pauseMs > 0) return pauseMs;
     if (await hasQueued(database, organizationId, connectorId, MOST_QUEUED_ROWS)) return PAGE_EVERY_MS;
-    const queued = await database.transaction((tx) => this.#queuePage(tx, news, listed));
-    if (queued === 0) return 0;
+    const { users, withheld } = await database.transaction((tx) => this.#queuePage(tx, news, listed));
+    if (users === 0) return 0;
+    await noteWithheld(database, organizationId, withheld);
     this.#nextPageAt = performance.now() + PAGE_EVERY_MS;
     onQueued();
     return PAGE_EVERY_MS;
   }
 
-  /** Returns the number of users on the page. */
-  async #queuePage(tx: Transaction, { id, accountId }: NextNews, listed: ListedConnector): Promise<number> {
+  /** Returns the number of users on the page, and what the connector does not get. */
+  async #queuePage(tx: Transaction, { id, accountId }: NextNews, listed: ListedConnector): Promise<QueuedPage> {
     const { organizationId, connectorId, lease } = this.#place;
     await lease.confirm(tx);
     await lockNotifyCursor(tx, organizationId);
     const news = await lockNews(tx, organizationId, connectorId, id);
-    if (!news) return 0;
+    if (!news) return { users: 0, withheld: [] };
     const userIds = isNothing(news.changes)
       ? []
       : await usersOfAccount(tx, organizationId, accountId, news.afterUserId, USERS_PER_PAGE);
     const wanted = { user: userIds, account: [accountId] };
-    const { states } = await loadSubjectStates({ ...this.#options, database: tx }, organizationId, wanted);
+    const { purposes } = listed.connector;
+    const options = { ...this.#options, database: tx };
+    const { states, agreements } = await loadSubjectStates(options, organizationId, wanted, { purposes });
     const account = states.account.get(accountId);
     // A missing account was erased, or merged into another account, which has news of its own.
     const messages = account ? messagesAboutUsers(userIds, account, news.changes, states, `account-${id}`) : [];
-    await appendToOutbox(tx, organizationId, addressMessages({ channel: "user:update", messages }, [listed]));
+    const { batches, withheld } = addressMessages({ channel: "user:update", messages, agreements }, [listed]);
+    await appendToOutbox(tx, organizationId, batches, countWithheld(withheld));
     const isLast = !account || userIds.length < USERS_PER_PAGE;
     await saveNewsProgress(tx, organizationId, connectorId, id, isLast ? undefined : userIds.at(-1));
-    return userIds.length;
+    return { users: userIds.length, withheld };
   }
 }

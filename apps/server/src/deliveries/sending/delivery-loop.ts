@@ -14,7 +14,7 @@ import {
   stateForFirst,
   withPauseFrom,
 } from "../../domain/delivery/delivery.js";
-import { eraseFromMessage, isErased } from "../../domain/delivery/erase-from-message.js";
+import { eraseFromMessage } from "../../domain/delivery/erase-from-message.js";
 import { countResults, NO_RESULTS, reasonIn } from "../../domain/delivery/message-result.js";
 import { withNewSettings, withSettingsPause } from "../../domain/delivery/settings-pause.js";
 import { Loop } from "../../runtime/loops/loop.js";
@@ -26,7 +26,7 @@ import { AccountNewsLoop, type AccountNewsLoopOptions } from "./account-news-loo
 import { type CallOptions, type CallResult, prepareSmart } from "./call-connector.js";
 import { CombiningQueue } from "./combining-queue.js";
 import { ConnectorQueue, type QueueHead } from "./connector-queue.js";
-import { DeliveryRecords } from "./delivery-records.js";
+import { type Barred, DeliveryRecords } from "./delivery-records.js";
 import type { DeliveryTraces } from "./delivery-traces.js";
 import { ListsToSend } from "./lists-to-send.js";
 import type { MessageCache } from "./message-cache.js";
@@ -201,13 +201,16 @@ export class DeliveryLoop {
     const isSameClock = since < now + MINUTE_MS;
     if (!head.isComplete && fullBy > now && isSameClock) return fullBy - now;
 
-    const [sendable, lists] = await Promise.all([
-      this.#withoutErased(head),
+    // Looked up again: the connector may serve other purposes by now.
+    const { purposes } = (directory.find(this.#connectorId) ?? listed).connector;
+    const [barred, lists] = await Promise.all([
+      this.#records.barredIn(head.messages, purposes),
       loadSegmentLists(database, this.organizationId),
     ]);
+    const sendable = withoutBarred(head, barred);
     if (sendable.messages.length === 0) {
       await this.#saving;
-      await this.#skip(state, head);
+      await this.#skip(state, head, barred);
       return 0;
     }
 
@@ -247,30 +250,22 @@ export class DeliveryLoop {
     return this.#oldMessages.step();
   }
 
-  /**
-   * The first messages, up to the next one that is about an erased subject. None when the first message is about an
-   * erased subject.
-   */
-  async #withoutErased(head: QueueHead): Promise<QueueHead> {
-    const erased = await this.#records.erasedIn(head.messages);
-    const first = head.messages.findIndex((message) => isErased(message, erased));
-    const messages = first === -1 ? head.messages : head.messages.slice(0, first);
-    return { ...head, messages: messages.map((message) => eraseFromMessage(message, erased)) };
-  }
-
-  /** Moves on by the first message, which is about an erased subject. */
-  async #skip(state: DeliveryState, head: QueueHead): Promise<void> {
-    const erased = await this.#records.erasedIn(head.messages);
-    const next = head.messages.findIndex((message) => !isErased(message, erased));
-    const count = next === -1 ? head.messages.length : next;
+  /** Moves on by the first messages, which may not be sent. */
+  async #skip(state: DeliveryState, head: QueueHead, barred: Barred): Promise<void> {
+    const next = head.messages.findIndex((message) => !barred.has(message));
+    const skipped = next === -1 ? head.messages : head.messages.slice(0, next);
+    const withheld = this.#records.withheldIn(skipped, head.channel, barred);
+    const kept = skipped.map((message, index) => (barred.missing(message).length > 0 ? this.#queue.partsOf(index) : 0));
     this.#state = { ...state, ...NEW_FIRST };
     await this.#records.save({
-      ...this.#queue.advance(count),
+      ...this.#queue.advance(skipped.length),
       state: this.#state,
       sentMessages: 0,
       failedCalls: 0,
       deadMessages: 0,
+      withheld: kept.reduce((sum, parts) => sum + parts, 0),
     });
+    await this.#records.noteWithheld(withheld);
   }
 
   /** Starts to save which messages were delivered and when the next call may be made. Traces and metrics follow. */
@@ -348,4 +343,11 @@ export class DeliveryLoop {
   #logFailure(error: unknown): void {
     this.#options.logger.error({ err: error, connectorId: this.#connectorId }, "delivery failed");
   }
+}
+
+/** The first messages, up to the next one that may not be sent. None when the first message may not. */
+function withoutBarred(head: QueueHead, barred: Barred): QueueHead {
+  const first = head.messages.findIndex((message) => barred.has(message));
+  const messages = first === -1 ? head.messages : head.messages.slice(0, first);
+  return { ...head, messages: messages.map((message) => eraseFromMessage(message, barred.erased)) };
 }

@@ -1,11 +1,14 @@
+import { readAgreements } from "../../audience/subjects/agreements.js";
 import { causeOf } from "../../domain/delivery/cause-of.js";
-import { subjectsOfMessage } from "../../domain/delivery/erase-from-message.js";
-import type { StoredMessage } from "../../domain/delivery/message.js";
+import { isErased, subjectsOfMessage } from "../../domain/delivery/erase-from-message.js";
+import { objectIdOf, type StoredMessage } from "../../domain/delivery/message.js";
 import type { MessageResult } from "../../domain/delivery/message-result.js";
+import { missingConsents, type Withheld, withheldReason } from "../../domain/purposes/withheld.js";
 import { findErased } from "../../storage/postgres/changes/erasures.js";
 import type { Database } from "../../storage/postgres/database.js";
 import { countCause, type FailureCause, OTHER_CAUSES } from "../../storage/postgres/delivery/delivery-causes.js";
 import { type QueueProgress, saveProgress } from "../../storage/postgres/delivery/outbox.js";
+import { noteWithheld } from "../../storage/postgres/delivery/withheld.js";
 import type { WorkLease } from "../../storage/postgres/leases/work-lease.js";
 import type { CallResult } from "./call-connector.js";
 import type { DeliveryTraces } from "./delivery-traces.js";
@@ -15,6 +18,14 @@ export interface DeliveryRecordsOptions {
   database: Database;
   traces: DeliveryTraces;
   onCall(report: CallResult, connectorId: string): void;
+}
+
+/** Which messages may not be sent. */
+export interface Barred {
+  erased: ReadonlySet<string>;
+  /** The purposes that the user of a message has not agreed to. */
+  missing(message: StoredMessage): string[];
+  has(message: StoredMessage): boolean;
 }
 
 /** Stores the results of the messages to one connector. */
@@ -53,9 +64,31 @@ export class DeliveryRecords {
     });
   }
 
-  /** The subjects of messages that were erased. */
-  erasedIn(messages: readonly StoredMessage[]): Promise<Set<string>> {
-    return findErased(this.#options.database, this.#organizationId, messages.flatMap(subjectsOfMessage));
+  /** Which of the messages may not be sent now: their subject was erased, or has not agreed to the connector's purposes. */
+  async barredIn(messages: readonly StoredMessage[], purposes: readonly string[]): Promise<Barred> {
+    const { database } = this.#options;
+    const users = messages.flatMap((message) => (message.kind === "user" ? [message.entity.id] : []));
+    const [erased, agreements] = await Promise.all([
+      findErased(database, this.#organizationId, messages.flatMap(subjectsOfMessage)),
+      readAgreements(database, this.#organizationId, users, purposes),
+    ]);
+    const missing = (message: StoredMessage) =>
+      isErased(message, erased) ? [] : missingConsents(message, purposes, agreements);
+    return { erased, missing, has: (message) => isErased(message, erased) || missing(message).length > 0 };
+  }
+
+  /** Those of the messages that were withheld. */
+  withheldIn(messages: readonly StoredMessage[], channel: string, { missing }: Barred): Withheld[] {
+    return messages.flatMap((message) => {
+      const purposes = missing(message);
+      if (purposes.length === 0) return [];
+      const about = { userId: objectIdOf(message), messageId: message.message_id };
+      return [{ connectorId: this.#connectorId, channel, ...about, reason: withheldReason(purposes) }];
+    });
+  }
+
+  noteWithheld(withheld: readonly Withheld[]): Promise<void> {
+    return noteWithheld(this.#options.database, this.#organizationId, withheld);
   }
 
   /** Writes the traces and metrics of a call. */

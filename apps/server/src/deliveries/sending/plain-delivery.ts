@@ -16,7 +16,7 @@ import {
   deliveryState,
   withPauseFrom,
 } from "../../domain/delivery/delivery.js";
-import { eraseFromMessage, isErased } from "../../domain/delivery/erase-from-message.js";
+import { eraseFromMessage } from "../../domain/delivery/erase-from-message.js";
 import { countResults, NO_RESULTS, reasonIn } from "../../domain/delivery/message-result.js";
 import type { Database } from "../../storage/postgres/database.js";
 import { readDeliveryState } from "../../storage/postgres/delivery/delivery-states.js";
@@ -71,6 +71,7 @@ interface SettledCounts {
   reports?: CallResult[];
   /** The longest time that a delivered message had waited. */
   lagMs?: number;
+  withheld?: number;
 }
 
 /**
@@ -161,24 +162,32 @@ export class PlainDelivery {
     return this.#state;
   }
 
-  /** Starts the calls of messages that were taken. Returns how many are not sent, because their subject was erased. */
+  /** Starts the calls of messages that were taken. Returns how many are not sent, because their subject was erased or withheld. */
   async #send(taken: readonly SingleMessage[], listed: ListedConnector, signal: AbortSignal): Promise<number> {
     if (taken.length === 0) return 0;
     const { database, directory } = this.#options;
     const { organizationId, connectorId, records } = this.#place;
     try {
       const contents = await Promise.all(taken.map((message) => this.#queue.contentOf(message)));
-      const erased = await records.erasedIn(contents);
-      const lists = await loadSegmentLists(database, organizationId);
       // Looked up again: a notice about changed settings must go out with these settings.
       const present = directory.find(connectorId) ?? listed;
-      const skipped = taken.filter((_, index) => isErased(contents[index]!, erased)).map((message) => ({ message }));
-      if (skipped.length > 0) await this.#save(skipped, { state: this.#state! });
+      const barred = await records.barredIn(contents, present.connector.purposes);
+      const lists = await loadSegmentLists(database, organizationId);
+      const skipped = taken.filter((_, index) => barred.has(contents[index]!)).map((message) => ({ message }));
+      const withheld = taken.flatMap(({ row }, index) => records.withheldIn([contents[index]!], row.channel, barred));
+      if (skipped.length > 0) await this.#save(skipped, { state: this.#state!, withheld: withheld.length });
+      await records.noteWithheld(withheld);
       for (const [index, message] of taken.entries()) {
         const content = contents[index]!;
-        if (isErased(content, erased)) continue;
+        if (barred.has(content)) continue;
         const { row } = message;
-        const call = callPlain({ ...this.#options, signal }, present, row, eraseFromMessage(content, erased), lists);
+        const call = callPlain(
+          { ...this.#options, signal },
+          present,
+          row,
+          eraseFromMessage(content, barred.erased),
+          lists,
+        );
         this.#follow(message, call);
       }
       return skipped.length;
@@ -294,14 +303,14 @@ export class PlainDelivery {
   }
 
   async #save(settled: readonly Settled[], counts: SettledCounts): Promise<void> {
-    const { state, failedCalls = 0, givenUp: letters = [], reports = [], lagMs = 0 } = counts;
+    const { state, failedCalls = 0, givenUp: letters = [], reports = [], lagMs = 0, withheld = 0 } = counts;
     const taken = reports.filter(({ outcome }) => outcome.kind === "delivered").flatMap(({ results }) => results);
     const took = taken.length > 0 ? countResults(taken, () => 1) : NO_RESULTS;
     const { refused, skipped, unreported } = took;
     const retried = settled.filter(({ again }) => again !== undefined).length + took.retried;
     const made = { calls: reports.length, messages: reports.length, retried, refused, skipped, unreported, lagMs };
     const sentMessages = took.delivered;
-    const progress = { ...this.#queue.progressOf(settled), state, sentMessages, failedCalls, made };
+    const progress = { ...this.#queue.progressOf(settled), state, sentMessages, failedCalls, made, withheld };
     await this.#place.records.save({ ...progress, deadMessages: letters.length }, letters, reports);
     this.#queue.settle(settled);
   }

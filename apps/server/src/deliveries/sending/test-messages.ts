@@ -10,6 +10,7 @@ import { objectIdOf, type StoredUpdate, snapshotMessages, TEST_MESSAGE } from ".
 import { segmentFilterQuery } from "../../domain/delivery/segment-filter-query.js";
 import { channelName, type Subscription } from "../../domain/delivery/subscription.js";
 import { tailorMessage } from "../../domain/delivery/tailor-message.js";
+import { type Agreements, missingConsents, withheldReason } from "../../domain/purposes/withheld.js";
 import type { Database } from "../../storage/postgres/database.js";
 import { type CallOptions, callPlain, prepareSmart, tailored } from "./call-connector.js";
 import type { CallPermit } from "./call-permit.js";
@@ -30,6 +31,7 @@ interface Prepared {
   channel: string;
   message: StoredUpdate;
   lists: WholeLists;
+  agreements: Agreements;
 }
 
 /**
@@ -55,6 +57,9 @@ export class TestMessages {
       throw new Refusal("unavailable", "No connector is called since this server was restored from a backup.");
     }
     const prepared = await this.#prepare(connector, entityId);
+    const { purposes } = prepared.listed.connector;
+    const missing = missingConsents(prepared.message, purposes, prepared.agreements);
+    if (missing.length > 0) throw new Refusal("conflict", withheldReason(missing));
     const report = await this.#call(prepared);
     await traces.note(connector.organizationId, connector.id, prepared.channel, report);
     const { kind, answer: told, reason, isReported } = report.results[0]!;
@@ -120,10 +125,11 @@ export class TestMessages {
     }
     const subjectId = entityId ?? (await this.#somebody(organizationId, subjectType, found.subscription));
     const wanted = { user: [], account: [], [subjectType]: [subjectId] };
-    const { states } = await loadSubjectStates(this.#options, organizationId, wanted);
+    const { purposes } = listed.connector;
+    const { states, agreements } = await loadSubjectStates(this.#options, organizationId, wanted, { purposes });
     const [message] = snapshotMessages(subjectType, [subjectId], states, `${TEST_MESSAGE}${randomUUID()}`);
     if (!message) throw new Refusal("not_found", `There is no ${subjectType} "${subjectId.slice(0, 100)}".`);
-    return { listed, ...found, message, lists: await loadSegmentLists(database, organizationId) };
+    return { listed, ...found, message, agreements, lists: await loadSegmentLists(database, organizationId) };
   }
 
   /** Somebody who passes the filter of the subscription: the one who changed last. */

@@ -8,6 +8,7 @@ import { type DeliveryCounts, readDeliveryCounts } from "../../storage/postgres/
 const NOTHING: DeliveryCounts = {
   considered: 0,
   addressed: 0,
+  withheld: 0,
   queued: 0,
   calls: 0,
   failedCalls: 0,
@@ -49,6 +50,7 @@ function sum(total: DeliveryCounts, counts: DeliveryCounts): DeliveryCounts {
   return {
     considered: total.considered + counts.considered,
     addressed: total.addressed + counts.addressed,
+    withheld: total.withheld + counts.withheld,
     queued: total.queued + counts.queued,
     calls: total.calls + counts.calls,
     failedCalls: total.failedCalls + counts.failedCalls,

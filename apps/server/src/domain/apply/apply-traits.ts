@@ -1,4 +1,4 @@
-import { DAY_MS, isStorableText } from "@muster/protocol";
+import { DAY_MS, isConsent, isStorableText } from "@muster/protocol";
 import { attributeName } from "@muster/query";
 import type { AttributeDefinitions, AttributeType } from "../attributes/attribute-definitions.js";
 import { type AttributeValue, inferType, readValue, sameValue } from "../attributes/attribute-values.js";
@@ -6,6 +6,7 @@ import { exceedsBytes } from "../attributes/exceeds-bytes.js";
 import { nameProblem } from "../attributes/name-problem.js";
 import { readOperation } from "../attributes/read-operation.js";
 import { settableFieldType } from "../attributes/standard-fields.js";
+import { joinConsents } from "../identity/consents.js";
 import { isIdentified } from "../identity/identified.js";
 import { isStorableIdentifier, normalise } from "../identity/identifiers.js";
 import { outranks, startingValue } from "../identity/proof.js";
@@ -92,7 +93,9 @@ function applyTrait(profile: Profile, name: string, given: unknown, context: Tra
       return undefined;
     case "set": {
       const refused = claim(profile, name, reading.value, context);
-      if (!refused && (context.keepExisting ? current === null : !isOlder(written, cell))) {
+      // A consent keeps what proof and what a browser said, each with its own time.
+      const isNew = isConsent(name) || !isOlder(written, cell);
+      if (!refused && (context.keepExisting ? current === null : isNew)) {
         write(profile, name, reading.value, written, context);
       }
       return refused;
@@ -131,7 +134,7 @@ function writtenAs(
 function unset(profile: Profile, name: string, context: TraitsContext): void {
   const { written } = context;
   const cell = profile.cells.get(name);
-  if (cell ? isOlder(written, cell) : !canBeKnown(profile, name, context)) return;
+  if (cell ? isOlder(written, cell) && !isConsent(name) : !canBeKnown(profile, name, context)) return;
   if (fullProblem(profile, name, null, context)) return;
   if (context.keepExisting && startingValue(cell, written) !== null) return;
   write(profile, name, null, written, context);
@@ -153,11 +156,12 @@ function write(
   written: Written,
   { roster }: TraitsContext,
 ): void {
-  roster.sizes.note(profile, name, value);
-  const before = profile.cells.get(name)?.value ?? null;
-  if (sameValue(before, value)) roster.touch(profile);
-  else roster.noteChange(profile, name, before);
-  profile.cells.set(name, { value, written });
+  const before = profile.cells.get(name);
+  const cell: Cell = isConsent(name) ? joinConsents(before, { value, written }) : { value, written };
+  roster.sizes.note(profile, name, cell.value);
+  if (sameValue(before?.value ?? null, cell.value)) roster.touch(profile);
+  else roster.noteChange(profile, name, before?.value ?? null);
+  profile.cells.set(name, cell);
 }
 
 /** Why an identifier cannot be an attribute, with whatever operation it is given. */

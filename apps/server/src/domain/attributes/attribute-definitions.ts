@@ -1,3 +1,4 @@
+import { CONSENT_GROUP } from "@muster/protocol";
 import type { AttributeType } from "@muster/protocol/api/choices";
 
 export type { AttributeType };
@@ -89,7 +90,8 @@ export class AttributeDefinitions {
   isServerOnly(name: string): boolean {
     const own = this.#known.get(name)?.serverOnly ?? null;
     const group = groupOf(name);
-    if (own !== null || group === undefined) return own === true;
+    // Browsers ask people for their consent, whoever wrote the first one.
+    if (own !== null || group === undefined || group === CONSENT_GROUP) return own === true;
     const first = this.#firstOfGroups().get(group);
     return first !== undefined && (first.serverOnly ?? !first.byEndUser);
   }

@@ -26,6 +26,8 @@ export interface Connector {
   whenDisabled: WhenDisabled;
   /** It also gets messages about users when only their account has changed. */
   notifyUsersOfAccount: boolean;
+  /** It is told nothing about users who have not agreed to all of these purposes. */
+  purposes: string[];
   createdAt: Date;
   updatedAt: Date;
 }
@@ -49,6 +51,7 @@ export interface ConnectorChanges {
   enabled?: boolean;
   whenDisabled?: WhenDisabled;
   notifyUsersOfAccount?: boolean;
+  purposes?: string[];
   manifest?: Record<string, unknown>;
 }
 

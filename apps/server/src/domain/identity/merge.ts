@@ -1,7 +1,7 @@
 import { addCounts } from "../profiles/event-counts.js";
 import { greatest, least } from "../profiles/known-numbers.js";
 import type { IdentifierKind, Profile, TimedText } from "../profiles/profile.js";
-import { outranks } from "./proof.js";
+import { joinCells } from "./consents.js";
 
 /**
  * Merges the loser into the survivor. Of each attribute the newest write is kept, a proved one before an unproved one; of
@@ -12,8 +12,7 @@ export function mergeProfiles(survivor: Profile, loser: Profile): void {
     survivor.identifiers[kind] = [...new Set([...(survivor.identifiers[kind] ?? []), ...values])];
   }
   for (const [name, cell] of loser.cells) {
-    const own = survivor.cells.get(name);
-    if (!own || outranks(cell.written, own.written)) survivor.cells.set(name, cell);
+    survivor.cells.set(name, joinCells(name, survivor.cells.get(name), cell));
   }
   survivor.lastKnownIp = latest(survivor.lastKnownIp, loser.lastKnownIp);
   survivor.sessions = mergeSessions(survivor.sessions, loser.sessions);

@@ -3,6 +3,7 @@ import type { AttributeValue } from "../attributes/attribute-values.js";
 import { copyProfile, createProfile, type IdentifierKind, type Profile } from "../profiles/profile.js";
 import { ProfileSizes } from "../profiles/profile-size.js";
 import { cannotTake } from "./cannot-take.js";
+import { joinCells } from "./consents.js";
 import { areDifferent, contradicts } from "./contradiction.js";
 import { FormerIdentifiers } from "./former-identifiers.js";
 import { isIdentified, isIdentifying, speaksFor, tellWho } from "./identified.js";
@@ -18,7 +19,6 @@ import {
 import { mergeProfiles, mergesOn } from "./merge.js";
 import { causeOf, type MergeCause, type NamingRecord } from "./merge-cause.js";
 import { ProfilesBefore } from "./profiles-before.js";
-import { outranks } from "./proof.js";
 
 /** One merge: the loser was merged into the survivor. The `Before` fields are copies from before the merge. */
 export interface Merge {
@@ -371,7 +371,8 @@ export class Roster {
     });
     for (const [name, cell] of loser.cells) {
       const own = survivor.cells.get(name);
-      if (!own || outranks(cell.written, own.written)) this.noteChange(survivor, name, own?.value ?? null);
+      const left = joinCells(name, own, cell);
+      if (left !== own) this.noteChange(survivor, name, own?.value ?? null);
     }
     this.before.noteIdentifiers(survivor);
     const accountBefore = survivor.accountId;

@@ -17,10 +17,16 @@ export interface Written {
   readonly unproved?: true;
 }
 
-/** An attribute's value, and its last write. A null value means that it was unset then. */
-export interface Cell {
+/** A value, and the record that said it. A null value means that it was unset then. */
+export interface Said {
   readonly value: AttributeValue;
   readonly written: Written;
+}
+
+/** An attribute's value, and its last write. */
+export interface Cell extends Said {
+  /** Only of consents: what was said last without proof beside a proved value, or with proof beside an unproved one. */
+  readonly beside?: Said;
 }
 
 /** A text and the time it belongs to. Of several, the earliest or the latest is kept, whatever their order of arrival. */

@@ -1,10 +1,12 @@
 import type { SubjectType } from "@muster/protocol";
 import { loadSubjectStates, type SubjectStatesOptions } from "../../audience/subjects/subject-states.js";
 import type { ConnectorDirectory, ListedConnector } from "../../connectors/connector-directory.js";
-import { addressMessages } from "../../deliveries/messages/address-messages.js";
+import { addressMessages, countWithheld } from "../../deliveries/messages/address-messages.js";
 import { snapshotMessages } from "../../domain/delivery/message.js";
+import type { Withheld } from "../../domain/purposes/withheld.js";
 import type { Database } from "../../storage/postgres/database.js";
 import { appendToOutbox, lockNotifyCursor } from "../../storage/postgres/delivery/outbox.js";
+import { noteWithheld } from "../../storage/postgres/delivery/withheld.js";
 
 export interface QueueSnapshotsOptions extends SubjectStatesOptions {
   database: Database;
@@ -15,7 +17,8 @@ export interface QueueSnapshotsOptions extends SubjectStatesOptions {
 
 /**
  * Puts messages about subjects as they are now into the queue of a connector. `step` makes their message ids different
- * from those of other times. Returns whether the connector has a subscription that gets them.
+ * from those of other times. Returns whether the connector has a subscription that gets them, and what it
+ * does not get.
  */
 export async function queueSnapshots(
   options: QueueSnapshotsOptions,
@@ -23,19 +26,23 @@ export async function queueSnapshots(
   subjectType: SubjectType,
   ids: readonly string[],
   step: string,
-): Promise<boolean> {
+): Promise<{ isQueued: boolean; withheld: Withheld[] }> {
   const { organizationId } = connector;
   const wanted = { user: [], account: [], [subjectType]: ids };
-  const isQueued = await options.database.transaction(async (tx) => {
+  const queued = await options.database.transaction(async (tx) => {
     // Between reading a state and the commit, no message with a newer state may be queued.
     await lockNotifyCursor(tx, organizationId);
-    const { states } = await loadSubjectStates({ ...options, database: tx }, organizationId, wanted);
+    const { purposes } = connector;
+    const reading = { ...options, database: tx };
+    const { states, agreements } = await loadSubjectStates(reading, organizationId, wanted, { purposes });
     const messages = snapshotMessages(subjectType, ids, states, step);
     const channel = `${subjectType}:update` as const;
-    const batches = addressMessages({ channel, messages, isExport: true }, [{ connector, ...listed }]);
-    await appendToOutbox(tx, organizationId, batches);
-    return batches.length > 0;
+    const exported = { channel, messages, isExport: true, agreements };
+    const { batches, withheld } = addressMessages(exported, [{ connector, ...listed }]);
+    await appendToOutbox(tx, organizationId, batches, countWithheld(withheld));
+    return { isQueued: batches.length > 0, withheld };
   });
+  await noteWithheld(options.database, organizationId, queued.withheld);
   options.onQueued([connector.id]);
-  return isQueued;
+  return queued;
 }

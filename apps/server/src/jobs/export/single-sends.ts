@@ -18,7 +18,10 @@ export class SingleSends {
     if (!listed || !connector.enabled) {
       throw new Refusal("conflict", `The connector "${connector.name}" is disabled, so it gets no messages.`);
     }
-    if (!(await queueSnapshots(this.#options, listed, subjectType, [id], randomUUID()))) {
+    const { isQueued, withheld } = await queueSnapshots(this.#options, listed, subjectType, [id], randomUUID());
+    const [first] = withheld;
+    if (first) throw new Refusal("conflict", first.reason);
+    if (!isQueued) {
       throw new Refusal("conflict", `The connector "${connector.name}" takes no messages about ${subjectType}s.`);
     }
   }

@@ -68,7 +68,21 @@ async function runExtract(run: JobRun, path: string, options: ExtractJobOptions)
   const { bytes, rows, erasedUntil } = await writeWithoutErased(run, path, job, plan, options);
   await options.files.keep(jobFileKey(job), path);
   const expiresAt = new Date(Date.now() + options.retentionDays * DAY_MS);
-  return { result: { records: rows, format }, file: { bytes, expiresAt, erasedUntil }, callsBack: hasAddress(job) };
+  const result = { records: rows, format, ...(await countWithheld(job, plan, rows, options)) };
+  return { result, file: { bytes, expiresAt, erasedUntil }, callsBack: hasAddress(job) };
+}
+
+/** How many were left out, because they have not agreed to the purposes of the extract. */
+async function countWithheld(
+  { organizationId }: Job,
+  { everybody }: ExtractPlan,
+  written: number,
+  { questions }: ExtractJobOptions,
+): Promise<{ withheld?: number }> {
+  if (!everybody) return {};
+  const all = await questions.count(organizationId, everybody);
+  // Users may have come or gone while the file was written.
+  return { withheld: Math.max(0, all - written) };
 }
 
 /** Writes the file. It contains no subject that was erased before the file was complete. */

@@ -10,10 +10,13 @@ import type { Selection } from "../../storage/questions/asking.js";
 import type { ExtractSegments } from "../../storage/questions/extracting.js";
 import type { ExtractParameters } from "../parameters/extract-parameters.js";
 import type { HiddenAttributes } from "./hide-attributes.js";
+import { purposesOf, withConsents } from "./withhold.js";
 
 /** What an extract reads and writes: which rows, which columns, which attributes it leaves out. */
 export interface ExtractPlan {
   selection: Selection;
+  /** The selection with those who are left out, because they have not agreed to the purposes of the extract. */
+  everybody?: Selection;
   segments: ExtractSegments;
   /** Empty for JSON. */
   columns: TypedColumn[];
@@ -32,14 +35,13 @@ export async function planExtract(database: Database, job: Job<ExtractParameters
     own: target === "event" ? [] : await hiddenKeys(database, org, target),
     account: target === "user" ? await hiddenKeys(database, org, "account") : [],
   };
+  // The whole file shows one moment, also when the job is interrupted and goes on later.
+  const now = job.startedAt ?? job.createdAt;
+  const selectionOf = (query: unknown) => ({ target, query: parse(query, { target }), attributeTypes, now });
+  const purposes = await purposesOf(database, job);
   return {
-    selection: {
-      target,
-      query: parse(parameters.query, { target }),
-      attributeTypes,
-      // The whole file shows one moment, also when the job is interrupted and goes on later.
-      now: job.startedAt ?? job.createdAt,
-    },
+    selection: selectionOf(withConsents(parameters.query, purposes)),
+    ...(purposes.length === 0 ? {} : { everybody: selectionOf(parameters.query) }),
     segments: {
       own: target === "event" ? [] : await segmentsOf(target),
       account: target === "user" ? await segmentsOf("account") : [],

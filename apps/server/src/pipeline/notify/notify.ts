@@ -19,6 +19,7 @@ import {
   readNotifyCursor,
   saveNotifyCursor,
 } from "../../storage/postgres/delivery/outbox.js";
+import { noteWithheld } from "../../storage/postgres/delivery/withheld.js";
 import type { WorkLease } from "../../storage/postgres/leases/work-lease.js";
 import type { Questions } from "../../storage/questions/questions.js";
 import type { UnprojectedChange } from "../buffers/change-buffer.js";
@@ -73,8 +74,8 @@ export async function notifyChanges(
     const step = { changes: changes.filter(isUnqueued), moves, sequence: last, subscribers, revisions };
     const { messages, accounts } = await announce(options, organizationId, step);
     const addressed = messages.map((announcement) => {
-      const batches = addressMessages(announcement, subscribers);
-      return { batches, counted: countAddressed(announcement, batches, subscribers) };
+      const sent = addressMessages(announcement, subscribers);
+      return { ...sent, counted: countAddressed(announcement, sent, subscribers) };
     });
     const batches = addressed.flatMap((each) => each.batches);
     const counted = addressed.flatMap((each) => each.counted);
@@ -88,6 +89,11 @@ export async function notifyChanges(
       ]);
     });
     if (!queued) continue;
+    await noteWithheld(
+      database,
+      organizationId,
+      addressed.flatMap((each) => each.withheld),
+    );
     const recipients = batches.flatMap((batch) => batch.recipients.map(({ connectorId }) => connectorId));
     const connectorIds = new Set([...recipients, ...told]);
     if (connectorIds.size > 0) onQueued(connectorIds);
@@ -176,14 +182,16 @@ async function announce(
   const users = idsFor("user:update", user.keys());
   const accountsBefore = users.flatMap((id) => user.get(id)?.changes.account_id?.[0] ?? []).map(String);
   const wanted = { user: users, account: [...idsFor("account:update", account.keys()), ...accountsBefore] };
-  const { states, definitions } = await loadSubjectStates(options, organizationId, wanted, { known, revisions });
+  const purposes = [...new Set(subscribers.flatMap(({ connector }) => connector.purposes))];
+  const before = { known, revisions, purposes };
+  const { states, definitions, agreements } = await loadSubjectStates(options, organizationId, wanted, before);
   const read = [...states.user.keys(), ...states.account.keys()].filter((id) => !known.has(id));
   const head = read.length === 0 ? 0 : await readChangeHead(database, organizationId);
   shown.note(organizationId, read, { last: sequence, head });
   const context = { step: String(sequence), now: new Date(), states, definitions };
   const messages: ChannelMessages[] = [
     { channel: "account:update", messages: updateMessages("account", news, context) },
-    { channel: "user:update", messages: updateMessages("user", news, context) },
+    { channel: "user:update", messages: updateMessages("user", news, context), agreements },
     { channel: "user:delete", messages: deletions("user", deleted, sequence) },
     { channel: "account:delete", messages: deletions("account", deleted, sequence) },
   ];

@@ -123,6 +123,15 @@ function attributes(subject: "user" | "account", name: string): Examples {
   };
 }
 
+const PURPOSE = {
+  name: "marketing",
+  description: "News about our products, by e-mail.",
+  attribute: "consents/marketing",
+  connector_ids: [],
+  created_at: "2024-05-12T09:30:00.000Z",
+  updated_at: "2024-05-12T09:30:00.000Z",
+};
+
 const VIEW = {
   id: EXAMPLE.view,
   name: "Lately active",
@@ -163,6 +172,11 @@ export const AUDIENCE_EXAMPLES: Examples = {
       answer: { data: [], total: 0, query: { match_all: {} } },
     },
   ],
+  "GET /api/v1/purposes": [{ answer: [PURPOSE] }],
+  "PUT /api/v1/purposes/{name}": [
+    { parameters: { name: "marketing" }, body: { description: PURPOSE.description }, answer: PURPOSE },
+  ],
+  "DELETE /api/v1/purposes/{name}": [{ parameters: { name: "surveys" }, answer: { name: "surveys", deleted: true } }],
   "GET /api/v1/views": [{ parameters: { target: "user" }, answer: [VIEW] }],
   "POST /api/v1/views": [{ body: { name: "Lately active", target: "user", predicate: PREDICATE }, answer: VIEW }],
   "PUT /api/v1/views/{id}": [

@@ -6,6 +6,7 @@ const APP = { parameters: { id: "app" } };
 const COUNTS = {
   considered: 120,
   addressed: 90,
+  withheld: 0,
   queued: 91,
   calls: 4,
   failed_calls: 1,

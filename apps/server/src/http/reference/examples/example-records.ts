@@ -217,6 +217,7 @@ export const CONNECTOR = {
   enabled: true,
   when_disabled: "drop",
   notify_users_of_account: false,
+  purposes: [],
   accept_incoming_webhooks: true,
   ...TIMES,
 };

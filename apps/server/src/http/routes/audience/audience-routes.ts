@@ -15,6 +15,7 @@ import { eventNameRoutes } from "./event-names.js";
 import { eventObjects, eventRoutes } from "./events.js";
 import { insightRoutes } from "./insights.js";
 import { meRoutes } from "./me.js";
+import { purposeRoutes } from "./purposes.js";
 import { savedInsightRoutes } from "./saved-insights.js";
 import { searchRoutes } from "./search.js";
 import { segmentDraftRoutes } from "./segment-drafts.js";
@@ -54,6 +55,7 @@ export function audienceRoutes(api: App, options: AudienceRoutesOptions): void {
   erasureRoutes(api, { erasures, brand });
   searchRoutes(api, { search, brand });
   subjectSearchRoutes(api, { subjectSearch: audience.subjectSearch, brand });
+  purposeRoutes(api, { purposes: audience.purposes, brand });
   viewRoutes(api, { views: audience.views, brand });
   eventRoutes(api, { events, brand });
   segmentRoutes(api, { segments, subjects, brand, noteIncomplete });

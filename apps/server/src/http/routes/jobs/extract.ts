@@ -28,9 +28,9 @@ export function extractRoutes(app: App, extracts: Extracts): void {
         },
       },
       async ({ caller, body }, reply) => {
-        const { url, format, fields = null, query, name, description, csv_formulas: csvFormulas } = body;
+        const { url, format, fields = null, query, name, description, csv_formulas: csvFormulas, purposes } = body;
         if (url !== null) requireHttpAddress(url, "body.url");
-        const request = { object, url, format, fields, query, csvFormulas, name, description };
+        const request = { object, url, format, fields, query, csvFormulas, name, description, purposes };
         const job = await extracts.schedule(caller.organization.id, connectorIdOf(caller), request);
         reply.status(201);
         return job;

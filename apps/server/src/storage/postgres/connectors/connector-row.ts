@@ -19,6 +19,7 @@ export interface ConnectorRow {
   enabled: boolean;
   when_disabled: WhenDisabled;
   notify_users_of_account: boolean;
+  purposes: string[];
   created_at: Date;
   updated_at: Date;
 }
@@ -28,7 +29,7 @@ export interface ConnectorRow {
  * version has added a column.
  */
 export const CONNECTOR_COLUMNS = `organization_id, id, name, sealed_secret, manifest, manifest_url, source_url, settings,
-  sealed_private_settings, status, status_messages, status_updated_at, enabled, when_disabled, notify_users_of_account,
+  sealed_private_settings, status, status_messages, status_updated_at, enabled, when_disabled, notify_users_of_account, purposes,
   created_at, updated_at`;
 
 export function fromRow(row: ConnectorRow, vault: Vault): Connector {
@@ -51,6 +52,7 @@ export function fromRow(row: ConnectorRow, vault: Vault): Connector {
     enabled: row.enabled,
     whenDisabled: row.when_disabled,
     notifyUsersOfAccount: row.notify_users_of_account,
+    purposes: row.purposes,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { createId } from "@muster/protocol";
+import { createId, Refusal } from "@muster/protocol";
 import type { ConnectorStatus } from "@muster/protocol/manifest";
 import { LRUCache } from "lru-cache";
 import type {
@@ -10,9 +10,10 @@ import type {
   StatusSource,
 } from "../../../domain/connectors/connector.js";
 import type { Vault } from "../../../runtime/secrets/vault.js";
-import type { Database } from "../database.js";
+import type { Database, Transaction } from "../database.js";
 import { clearQueues } from "../delivery/clear-queues.js";
 import { lockNotifyCursor } from "../delivery/outbox.js";
+import { keepPurposes } from "../objects/purposes.js";
 import { CONNECTOR_COLUMNS, type ConnectorRow, fromRow, sealPrivateSettings, sealSecret } from "./connector-row.js";
 
 // More connectors than send to one gateway at the same time.
@@ -190,13 +191,15 @@ export class ConnectorStore {
         [organizationId, id],
       );
       if (!found[0]) return undefined;
+      const purposes = changes.purposes && (await requirePurposes(tx, organizationId, changes.purposes));
       const current = fromRow(found[0], this.#vault);
       const settings = { ...current.settings, ...changes.settings };
       const privateSettings = { ...current.privateSettings, ...changes.privateSettings };
       const { rows } = await tx.query<ConnectorRow>(
         `update connectors
          set settings = $3::text::jsonb, sealed_private_settings = $4, enabled = $5, when_disabled = $6,
-             manifest = $7::text::jsonb, notify_users_of_account = $8, name = $9, updated_at = now()
+             manifest = $7::text::jsonb, notify_users_of_account = $8, name = $9,
+             purposes = $10, updated_at = now()
          where organization_id = $1 and id = $2
          returning ${CONNECTOR_COLUMNS}`,
         [
@@ -209,6 +212,7 @@ export class ConnectorStore {
           JSON.stringify(changes.manifest ?? current.manifest),
           changes.notifyUsersOfAccount ?? current.notifyUsersOfAccount,
           changes.name ?? current.name,
+          purposes ?? current.purposes,
         ],
       );
       return fromRow(rows[0]!, this.#vault);
@@ -230,6 +234,14 @@ export class ConnectorStore {
       return rowCount === 1;
     });
   }
+}
+
+/** A purpose that does not exist must not be named: nobody could agree to it. */
+async function requirePurposes(tx: Transaction, organizationId: string, names: readonly string[]): Promise<string[]> {
+  const kept = await keepPurposes(tx, organizationId, names);
+  const missing = names.find((name) => !kept.includes(name));
+  if (missing !== undefined) throw new Refusal("invalid_parameter", `There is no purpose "${missing}".`);
+  return kept;
 }
 
 function createSecret(): string {

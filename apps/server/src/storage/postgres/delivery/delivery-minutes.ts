@@ -4,6 +4,7 @@ import type { Queryable } from "../database.js";
 export interface DeliveryCounts {
   considered: number;
   addressed: number;
+  withheld: number;
   queued: number;
   calls: number;
   failedCalls: number;
@@ -22,6 +23,8 @@ export interface CountedMessages {
   connectorId: string;
   considered?: number;
   addressed?: number;
+  /** Those that are not sent, because their user has not agreed to the purposes of the connector. */
+  withheld?: number;
   queued?: number;
 }
 
@@ -36,22 +39,25 @@ export async function countMessages(
 ): Promise<void> {
   if (counts.length === 0) return;
   await database.query(
-    `insert into delivery_minutes as m (organization_id, connector_id, minute, considered, addressed, queued)
-     select $1, c.id, date_trunc('minute', now()), sum(n.considered), sum(n.addressed), sum(n.queued)
-     from unnest($2::text[], $3::bigint[], $4::bigint[], $5::bigint[]) as n (connector_id, considered, addressed, queued)
+    `insert into delivery_minutes as m (organization_id, connector_id, minute, considered, addressed, queued, withheld)
+     select $1, c.id, date_trunc('minute', now()), sum(n.considered), sum(n.addressed), sum(n.queued), sum(n.withheld)
+     from unnest($2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[])
+       as n (connector_id, considered, addressed, queued, withheld)
      join connectors c on c.organization_id = $1 and c.id = n.connector_id
      group by c.id
      order by c.id
      on conflict (organization_id, connector_id, minute) do update
      set considered = m.considered + excluded.considered,
          addressed = m.addressed + excluded.addressed,
-         queued = m.queued + excluded.queued`,
+         queued = m.queued + excluded.queued,
+         withheld = m.withheld + excluded.withheld`,
     [
       organizationId,
       counts.map(({ connectorId }) => connectorId),
       counts.map(({ considered = 0 }) => considered),
       counts.map(({ addressed = 0 }) => addressed),
       counts.map(({ queued = 0 }) => queued),
+      counts.map(({ withheld = 0 }) => withheld),
     ],
   );
 }
@@ -73,6 +79,7 @@ export async function readDeliveryCounts(
   const { rows } = await database.query<Record<keyof DeliveryCounts, string> & { at: Date }>(
     `select date_bin(make_interval(secs => $4), minute, 'epoch'::timestamptz) as at,
             sum(considered) as considered, sum(addressed) as addressed, sum(queued) as queued,
+            sum(withheld) as withheld,
             sum(calls) as calls, sum(failed_calls) as "failedCalls", sum(sent) as sent,
             sum(delivered) as delivered, sum(skipped) as skipped, sum(unreported) as unreported,
             sum(retried) as retried, sum(refused) as refused, sum(dead) as dead, max(lag_ms) as "lagMs"

@@ -196,6 +196,8 @@ export interface QueueProgress {
   sentMessages: number;
   failedCalls: number;
   deadMessages: number;
+  /** How many of the messages were not sent, because their user has not agreed to the purposes of the connector. */
+  withheld?: number;
   /** Left out when no call was made. */
   made?: CallsMade;
 }
@@ -252,12 +254,12 @@ export async function saveProgress(
      ), counted as (
        insert into delivery_minutes as m (
          organization_id, connector_id, minute, calls, failed_calls, sent, delivered, retried, dead, lag_ms,
-         refused, skipped, unreported
+         refused, skipped, unreported, withheld
        )
        select $1, c.id, date_trunc('minute', now()), $11::bigint, $8::bigint, $12::bigint, $7::bigint, $13::bigint,
-              $9::bigint, $14::bigint, $15::bigint, $16::bigint, $17::bigint
+              $9::bigint, $14::bigint, $15::bigint, $16::bigint, $17::bigint, $18::bigint
        from connector c
-       where $11::bigint > 0
+       where $11::bigint > 0 or $18::bigint > 0
        on conflict (organization_id, connector_id, minute) do update
        set calls = m.calls + excluded.calls,
            failed_calls = m.failed_calls + excluded.failed_calls,
@@ -268,7 +270,8 @@ export async function saveProgress(
            lag_ms = greatest(m.lag_ms, excluded.lag_ms),
            refused = m.refused + excluded.refused,
            skipped = m.skipped + excluded.skipped,
-           unreported = m.unreported + excluded.unreported
+           unreported = m.unreported + excluded.unreported,
+           withheld = m.withheld + excluded.withheld
      )
      insert into delivery_states as s (
        organization_id, connector_id, state, sent_messages, failed_calls, dead_messages, last_sent_at, last_failed_at
@@ -301,6 +304,7 @@ export async function saveProgress(
       progress.made?.refused ?? 0,
       progress.made?.skipped ?? 0,
       progress.made?.unreported ?? 0,
+      progress.withheld ?? 0,
     ],
   );
 }

@@ -1,14 +1,17 @@
 import { type SubjectType, typeOfId } from "@muster/protocol";
 import type { AttributeValue } from "../../../domain/attributes/attribute-values.js";
 import type { EventCounts } from "../../../domain/profiles/event-counts.js";
-import type { Cell, Identifiers, Profile, TimedText, Written } from "../../../domain/profiles/profile.js";
+import type { Cell, Identifiers, Profile, Said, TimedText, Written } from "../../../domain/profiles/profile.js";
 
 /** The stored form of a profile. The names are short because a micro-batch converts thousands of profiles. */
 export interface StoredProfile {
   /** Identifiers. */
   i: Identifiers;
-  /** Cells, by attribute name: the value, its time, the index of its source in `s`, and 1 when it is unproved. */
-  c: Record<string, [AttributeValue, number, number, 1?]>;
+  /**
+   * Cells, by attribute name: the value, its time, the index of its source in `s`, and 1 when it is unproved. A consent may
+   * have what was said beside it, with its time and source.
+   */
+  c: Record<string, [AttributeValue, number, number, (0 | 1)?, [AttributeValue, number, number]?]>;
   /** The sources of cells. */
   s: string[];
   /** Created at. */
@@ -59,17 +62,23 @@ export function serialiseProfile(profile: Profile): string {
   let count = 0;
   let last: Written | undefined;
   let end = "";
-  for (const [name, { value, written }] of profile.cells) {
+  const indexOf = (source: string) => {
+    const index = sources.indexOf(source);
+    return index === -1 ? sources.push(source) - 1 : index;
+  };
+  for (const [name, { value, written, beside }] of profile.cells) {
     // Most cells of a profile were written by one record.
     if (written !== last) {
-      let index = sources.indexOf(written.source);
-      if (index === -1) index = sources.push(written.source) - 1;
-      end = `,${written.at},${index}${written.unproved ? ",1" : ""}]`;
+      end = `,${written.at},${indexOf(written.source)}${written.unproved ? ",1" : ""}]`;
       last = written;
     }
     texts[count++] = beginOf(name);
     texts[count++] = JSON.stringify(value);
-    texts[count++] = end;
+    if (beside === undefined) texts[count++] = end;
+    else {
+      const other = JSON.stringify([beside.value, beside.written.at, indexOf(beside.written.source)]);
+      texts[count++] = `,${written.at},${indexOf(written.source)},${written.unproved ? 1 : 0},${other}]`;
+    }
   }
   texts.length = count;
   // Each cell begins with a comma.
@@ -95,13 +104,16 @@ export function parseProfile(subjectType: SubjectType, id: string, stored: Store
   const cells = new Map<string, Cell>();
   const areOfPages = stored.s.map(isOfPage);
   let last: Written | undefined;
-  for (const [name, [value, at, index, mark]] of Object.entries(stored.c)) {
+  for (const [name, [value, at, index, mark, other]] of Object.entries(stored.c)) {
     const source = stored.s[index] ?? "";
     const unproved = mark === 1 || areOfPages[index] ? true : undefined;
     if (at !== last?.at || source !== last.source || unproved !== last.unproved) {
       last = unproved ? { at, source, unproved } : { at, source };
     }
-    cells.set(name, { value, written: last });
+    cells.set(
+      name,
+      other ? { value, written: last, beside: besideOf(last, other, stored.s) } : { value, written: last },
+    );
   }
   return {
     subjectType: subjectType,
@@ -119,6 +131,16 @@ export function parseProfile(subjectType: SubjectType, id: string, stored: Store
     eventCounts: countsIn(stored),
     merges: { day: stored.m?.[0] ?? 0, count: stored.m?.[1] ?? 0 },
   };
+}
+
+/** Of a proved value and an unproved one, what is beside the other. */
+function besideOf(
+  { unproved }: Written,
+  [value, at, index]: [AttributeValue, number, number],
+  sources: readonly string[],
+): Said {
+  const source = sources[index] ?? "";
+  return { value, written: unproved ? { at, source } : { at, source, unproved: true } };
 }
 
 /** Values of pages without a token have the platform as their source. Before values were marked, this told them apart. */
