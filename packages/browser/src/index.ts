@@ -19,7 +19,7 @@ import { VERSION } from "./version.js";
 export type { BrowserError, BrowserErrorCode } from "./browser-error.js";
 export type { BusEvents } from "./bus/bus-events.js";
 export type { Client } from "./client/client.js";
-export type { AttributeChange, Attributes, Config, Properties, Ready } from "./client/client-types.js";
+export type { AttributeChange, Attributes, Config, Consents, Properties, Ready } from "./client/client-types.js";
 export type { Deployment } from "./embed/embedder.js";
 export type { InitOptions } from "./options.js";
 export type { PageConfig, User } from "./page-config.js";

@@ -7,7 +7,7 @@ it("exports these names and no others", () => {
 
 it.each([
   ["Client", surface.Client.prototype, ["asAccount", "asUser"]],
-  ["UserClient", surface.UserClient.prototype, ["account", "track"]],
+  ["UserClient", surface.UserClient.prototype, ["account", "consent", "track"]],
   ["AccountClient", surface.AccountClient.prototype, []],
 ])("%s declares these methods and no others", (_name, prototype, expected) => {
   expect(methodsOf(prototype)).toEqual(expected);

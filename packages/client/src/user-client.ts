@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { AccountClaims } from "@muster/protocol";
-import { isObject } from "@muster/protocol";
+import { consentAttribute, isObject } from "@muster/protocol";
 import type { Receipt } from "./gateway/pending-entry.js";
 import { readAccountClaims } from "./subject.js";
 import { SubjectClient } from "./subject-client.js";
@@ -53,6 +53,20 @@ export class UserClient extends SubjectClient {
     }
     const event_id = context.event_id ?? randomUUID();
     return this.write("track", { ip: null, url: null, referer: null, ...context, event_id, properties, event });
+  }
+
+  /**
+   * Says what this user agrees to, for each purpose. Resolves when Muster has accepted it.
+   *
+   * @example
+   * await client.asUser({ external_id: "42" }).consent({ marketing: true, analytics: false });
+   */
+  consent(choices: Readonly<Record<string, boolean>>): Promise<Receipt> {
+    const chosen = isObject(choices) ? Object.entries(choices) : [];
+    if (chosen.length === 0 || chosen.some(([, agreed]) => typeof agreed !== "boolean")) {
+      return this.refuse("traits", "The consent call needs an object of purposes, each true or false.");
+    }
+    return this.traits(Object.fromEntries(chosen.map(([purpose, agreed]) => [consentAttribute(purpose), agreed])));
   }
 
   /**

@@ -16,11 +16,13 @@ import type {
   Attributes,
   ClientOptions,
   Config,
+  Consents,
   EventOptions,
   Properties,
   Ready,
   ReadyCallback,
 } from "./client-types.js";
+import { consentAttributes } from "./consents.js";
 import { type Scoped, scopeClient } from "./scoped-client.js";
 
 /** A slow server must not keep a visitor's records back for longer. The visitor is a new one then. */
@@ -141,6 +143,12 @@ export class Client {
   traits(attributes: Attributes): Promise<true> {
     if (!isObject(attributes)) return failed("traits needs an object.");
     return this.#record("traits", attributes, () => this.#emit("traits", attributes));
+  }
+
+  /** Says what the visitor agrees to, for each purpose: `{ marketing: true, analytics: false }`. */
+  consent(choices: Consents): Promise<true> {
+    const attributes = consentAttributes(choices);
+    return attributes ? this.traits(attributes) : failed("consent needs an object of purposes, each true or false.");
   }
 
   /** Adds an anonymous id to the visitor. */

@@ -43,3 +43,8 @@ test("names of the prototype are plain names", () => {
   const { traits } = read("?sjs_trait___proto__=x&sjs_trait_constructor=y");
   expect(Object.keys(traits ?? {})).toEqual(["__proto__", "constructor"]);
 });
+
+test("a link agrees to nothing for whoever opens it", () => {
+  const search = "?sjs_trait_consents/marketing=true&sjs_trait_traits_consents%2Fmarketing=true&sjs_trait_plan=pro";
+  expect(read(search).traits).toEqual({ plan: "pro" });
+});

@@ -1,3 +1,4 @@
+import { namesConsent } from "../client/consents.js";
 import { isUsableId } from "../identity/browser-ids.js";
 
 /** The calls that the query string of a page asks for. */
@@ -31,7 +32,9 @@ export function readQueryCalls(search: string, prefix: string): QueryCalls {
     const found = [...given].filter(([name]) => name.startsWith(start) && name.length > start.length);
     return Object.fromEntries(found.map(([name, value]) => [name.slice(start.length), value]));
   };
-  const [event, alias, traits] = [given.get(`${prefix}event`), aliasOf(given.get(`${prefix}aid`)), named("trait")];
+  const [event, alias] = [given.get(`${prefix}event`), aliasOf(given.get(`${prefix}aid`))];
+  // Whoever makes a link must not agree to anything for those who open it.
+  const traits = Object.fromEntries(Object.entries(named("trait")).filter(([name]) => !namesConsent(name)));
   return {
     ...(alias ? { alias } : {}),
     ...(Object.keys(traits).length === 0 ? {} : { traits }),

@@ -286,6 +286,46 @@ describe("with a page key, what a call says is a hint:", () => {
   });
 });
 
+describe("what a person has agreed to", () => {
+  const consent = { categoryPreferences: { Advertising: true, "Site Analytics": false, odd: "yes" } };
+  const consents = { "consents/advertising": true, "consents/site_analytics": false };
+
+  test("comes with identify, and with the event of Segment's consent libraries, which is no event here", () => {
+    const context = { consent };
+    expect(entryOf({ type: "identify", userId: "u1", traits: { plan: "pro" }, context }).body).toEqual({
+      plan: "pro",
+      ...consents,
+    });
+    const choice = { type: "track", event: "Segment Consent Preference Updated", anonymousId: "a1", context };
+    expect(entryOf(choice)).toMatchObject({ type: "traits", user: { anonymous_id: "a1" }, body: consents });
+    expect(entryOf(choice, PAGE)).toMatchObject({ type: "traits", byEndUser: true, body: consents });
+    expect(entryOf({ type: "identify", anonymousId: "a1", context }, PAGE)).toMatchObject({
+      byEndUser: true,
+      body: consents,
+    });
+    expect(entryOf({ ...choice, event: "Ordered" })).toMatchObject({ type: "track" });
+  });
+
+  test("is no for two categories of one name, unless both are agreed to", () => {
+    const both = { consent: { categoryPreferences: { Ads: true, ads: false } } };
+    expect(entryOf({ type: "identify", userId: "u1", context: both }).body).toEqual({ "consents/ads": false });
+  });
+
+  test("cannot be anything else than a yes or no", () => {
+    for (const odd of [
+      null,
+      1,
+      "x",
+      [],
+      { categoryPreferences: [true] },
+      { categoryPreferences: { __proto__: null, a: {} } },
+    ]) {
+      const body = entryOf({ type: "identify", userId: "u1", context: { consent: odd } }).body;
+      expect(Object.keys(body).filter((name) => !/^consents\/\d*$/.test(name))).toEqual([]);
+    }
+  });
+});
+
 describe("the time of a call", () => {
   const timeOf = (call: object, more?: Partial<CallRequest>) =>
     new Date(entryOf({ type: "page", userId: "u1", ...call }, SERVER, more).at).toISOString();

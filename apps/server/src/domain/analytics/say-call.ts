@@ -3,6 +3,7 @@ import { invalid, type Refused } from "../entries/admit-entry.js";
 import type { Entry } from "../entries/entry.js";
 import { isStorableIdentifier } from "../identity/identifiers.js";
 import { type Call, idOf, objectOf } from "./call.js";
+import { isChoice, readConsents } from "./call-consents.js";
 import { hidesAddress } from "./call-context.js";
 import { HINTS, VIEW_EVENTS } from "./call-mapping.js";
 import { readTraits } from "./read-traits.js";
@@ -24,9 +25,10 @@ export function sayWithProof(call: Call): Said | Refused {
     return { type: "alias", subject: "user", user: { external_id: call.userId }, body: { anonymous_id: previous } };
   }
   if (!user) return invalid("The call names nobody: it needs a userId or an anonymousId.");
+  if (isChoice(call)) return { type: "traits", subject: "user", user, body: readConsents(call) };
   if (type !== "identify") return sayEvent(call, user);
   const traits = { ...objectOf(context.traits), ...objectOf(given.traits) };
-  return { type: "traits", subject: "user", user, body: readTraits("user", traits) };
+  return { type: "traits", subject: "user", user, body: { ...readTraits("user", traits), ...readConsents(call) } };
 }
 
 /**
@@ -40,6 +42,7 @@ export function sayAsPage(call: Call): Said | Refused {
     return invalid("A call with a page key needs an anonymousId: a userId proves nothing there.");
   }
   const user = { anonymous_id: anonymousId };
+  if (isChoice(call)) return { type: "traits", subject: "user", user, body: readConsents(call) };
   if (type === "track" || type === "page" || type === "screen") return sayEvent(call, user);
   const groupId = type === "group" ? idOf(given.groupId) : undefined;
   if (type === "group" && groupId === undefined) return invalid("A group call needs a groupId.");
@@ -50,6 +53,7 @@ export function sayAsPage(call: Call): Said | Refused {
     user,
     body: {
       ...readTraits("user", traits),
+      ...(type === "identify" ? readConsents(call) : {}),
       ...(userId === undefined ? {} : { [HINTS.user]: userId }),
       ...(groupId === undefined ? {} : { [HINTS.account]: groupId }),
     },
