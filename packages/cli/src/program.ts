@@ -15,6 +15,7 @@ import { addJobs } from "./commands/jobs.js";
 import { addLog } from "./commands/log.js";
 import { addOrg } from "./commands/org.js";
 import { addPlatform } from "./commands/platform/platform.js";
+import { addPurposes } from "./commands/purposes.js";
 import { addRebuild } from "./commands/rebuild.js";
 import { addRestore } from "./commands/restore.js";
 import { addSearch } from "./commands/search.js";
@@ -57,6 +58,7 @@ export function createProgram(context: CommandContext): DocumentedCommand {
   addConnector(program, context);
   addDestinations(program, context);
   addWriteKey(program, context);
+  addPurposes(program, context);
   addPlatform(program, context);
   addSegment(program, context);
   addInsights(program, context);

@@ -21,6 +21,7 @@ interface ExtractFlags {
   format: "json" | "csv" | "parquet";
   fields?: string[];
   csvFormulas?: boolean;
+  purposes?: string[];
   out?: string;
   wait: boolean;
 }
@@ -46,6 +47,11 @@ export function addExtract(program: DocumentedCommand, context: CommandContext):
     )
     .option("--csv-formulas", "do not put a quote in front of CSV cells that a spreadsheet would run as a formula")
     .option(
+      "--purposes <names>",
+      "leave out users who have not agreed to these purposes, with commas between them",
+      readNames,
+    )
+    .option(
       "--out <file>",
       "where to write (default: the address of the file is printed); .gz compresses, - is standard output",
     )
@@ -66,6 +72,7 @@ export function addExtract(program: DocumentedCommand, context: CommandContext):
         format: flags.format,
         query: await membersQuery(api, await readJsonObject(context, flags.query, "query"), flags.segment),
         csv_formulas: flags.csvFormulas ?? false,
+        ...(flags.purposes === undefined ? {} : { purposes: flags.purposes }),
         ...(flags.fields === undefined ? {} : { fields: flags.fields }),
       });
       if (!flags.wait) return show(started, describeJob);
