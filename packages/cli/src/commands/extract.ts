@@ -105,11 +105,12 @@ async function download({ download_url, progress }: Job, file: string, context: 
   context.progress("");
 }
 
-function describe({ id, status, progress, download_url = "" }: Job, out: string | undefined): string {
+function describe({ id, status, progress, result, download_url = "" }: Job, out: string | undefined): string {
   return lines({
     job: id,
     status,
     records: progress.processed.toLocaleString("en"),
+    ...(typeof result?.withheld === "number" ? { withheld: result.withheld.toLocaleString("en") } : {}),
     ...(out === undefined ? { download: download_url } : { file: out }),
   });
 }
