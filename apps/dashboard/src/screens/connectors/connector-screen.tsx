@@ -1,9 +1,10 @@
-import { Tabs, Tooltip } from "@mantine/core";
+import { Group, Tabs, Tooltip } from "@mantine/core";
 import type { Connector } from "@muster/protocol/api/connectors";
 import { useParams } from "@tanstack/react-router";
 import { lazy, type ReactNode, Suspense, useState } from "react";
 import { useConnector } from "../../api/connectors/use-connectors.js";
 import { useDeliveryStates } from "../../api/deliveries/use-delivery-states.js";
+import { usePurposes } from "../../api/organization/use-purposes.js";
 import { useOrganization } from "../../api/session/use-organization.js";
 import { ConnectorPicture } from "../../settings-form/connector-image.js";
 import { Page } from "../../ui/page/page.js";
@@ -46,6 +47,7 @@ export function ConnectorScreen() {
   const { id: org } = useOrganization();
   const { data: connector, error, refetch } = useConnector(id);
   const { data: deliveries } = useDeliveryStates();
+  const { data: purposes = [] } = usePurposes();
   if (!connector) {
     return (
       <Page title="Connector">
@@ -64,11 +66,17 @@ export function ConnectorScreen() {
   }
   const delivery = deliveries?.get(id);
   const { status, sentence } = connectorState(connector, delivery);
+  const isUnlimited = connector.source_url !== null && purposes.length > 0 && connector.purposes.length === 0;
   return (
     <Page
       title={connector.name}
       picture={<ConnectorPicture owner={{ connectorId: id }} src={logoOf(connector.manifest)} name={connector.name} />}
-      beside={<StatusDot status={status}>{sentence}</StatusDot>}
+      beside={
+        <Group gap="md">
+          <StatusDot status={status}>{sentence}</StatusDot>
+          {isUnlimited ? <StatusDot status="unknown">Serves no purpose: is told about everybody</StatusDot> : null}
+        </Group>
+      }
       actions={<ConnectorActions connector={connector} delivery={delivery} />}
     >
       <ConnectorTabs key={id} connector={connector} />

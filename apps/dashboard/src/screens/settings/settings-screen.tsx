@@ -10,6 +10,7 @@ const PARTS: Record<SettingsTab, ComponentType> = {
   members: lazy(() => import("./members/members-part.js")),
   account: lazy(() => import("./account/account-part.js")),
   credentials: lazy(() => import("./credentials/credentials-part.js")),
+  purposes: lazy(() => import("./purposes/purposes-part.js")),
   retention: lazy(() => import("./retention/retention-part.js")),
   health: lazy(() => import("./health/health-part.js")),
   audit: lazy(() => import("./audit/audit-part.js")),

@@ -11,7 +11,8 @@ export interface FunnelStep {
 
 /** The steps of messages, from the change to the end. */
 export function funnelSteps(total: DeliveryFigures["total"]): FunnelStep[] {
-  const { considered, addressed, queued, sent, delivered, skipped, unreported, retried, refused, dead } = total;
+  const { considered, addressed, queued, sent, delivered, skipped, unreported, retried, refused, dead, withheld } =
+    total;
   const share = (count: number, of: number) => (of > 0 ? count / of : undefined);
   // Only connectors that report what became of each message have these.
   const reported: FunnelStep[] = [
@@ -45,6 +46,17 @@ export function funnelSteps(total: DeliveryFigures["total"]): FunnelStep[] {
     { name: "Accepted", detail: "of the attempts", count: delivered, share: share(delivered, sent), kind: "good" },
     { name: "To be tried again", detail: "of the attempts", count: retried, share: share(retried, sent), kind: "late" },
     { name: "Given up", detail: "now dead letters", count: dead, share: share(dead, sent), kind: "bad" },
+    ...(withheld > 0 ? [withheldStep(withheld)] : []),
     ...reported.filter(({ count }) => count > 0),
   ];
+}
+
+function withheldStep(count: number): FunnelStep {
+  return {
+    name: "Withheld",
+    detail: "the user has not agreed to its purposes",
+    count,
+    share: undefined,
+    kind: "plain",
+  };
 }

@@ -3,6 +3,7 @@ import { Radio, Stack, Switch, Text, Title } from "@mantine/core";
 import type { Connector, ConnectorChange } from "@muster/protocol/api/connectors";
 import { useUpdateConnector } from "../../../api/connectors/use-connectors.js";
 import { notifyOutcome } from "../../../ui/notes/notify-done.js";
+import { ServedPurposes } from "./served-purposes.js";
 import classes from "./settings-tab.module.css";
 
 interface DeliveryOptionsProps {
@@ -54,6 +55,7 @@ export function DeliveryOptions({ connector, mayEdit }: DeliveryOptionsProps) {
           save({ notify_users_of_account: checked }, { notify_users_of_account: notifiesUsers });
         }}
       />
+      <ServedPurposes connector={connector} mayEdit={mayEdit} />
       {connector.enabled || whenDisabled === "hold" ? null : (
         <Text c="dimmed">The connector is switched off now, and messages are dropped.</Text>
       )}
