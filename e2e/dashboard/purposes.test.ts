@@ -44,7 +44,10 @@ describe.runIf(hasBrowser)("purposes", () => {
 
     await page.goto(`${dashboard.url}/o/${dashboard.organization.id}/connectors/${mailer.id}?tab=settings`);
     await page.getByText("It serves no purpose, so it is told about everybody").waitFor();
-    await page.locator("input").and(page.getByLabel("Purposes that it serves", { exact: true })).click();
+    await page
+      .locator("input")
+      .and(page.getByLabel("Purposes that it serves", { exact: true }))
+      .click();
     await page.getByRole("option", { name: "marketing" }).click();
     await page.getByText("Purposes saved").waitFor();
     await page.getByText("It serves no purpose").waitFor({ state: "detached" });
