@@ -135,15 +135,15 @@ describe.runIf(hasBrowser)("the page of a user or account", () => {
   });
 
   test("the page shows what was known at a moment, by the address, the field and the slider", async () => {
-    const eve = { user: { external_id: "eve" } };
-    await send(entry("traits", eve, { name: "Eve", plan: "pro", mrr: 500 }));
-    const id = await idOf("eve");
+    const iris = { user: { external_id: "iris" } };
+    await send(entry("traits", iris, { name: "Iris", plan: "pro", mrr: 500 }));
+    const id = await idOf("iris");
     await expect
       .poll(async () => (await dashboard.api<{ segments: unknown[] }>("GET", `/${id}/user_report`)).segments, PATIENCE)
       .toHaveLength(1);
     const then = new Date().toISOString();
     await new Promise((resolve) => setTimeout(resolve, 1_100));
-    await send(entry("traits", eve, { plan: "free" }));
+    await send(entry("traits", iris, { plan: "free" }));
     await expect
       .poll(async () => (await dashboard.api<{ segments: unknown[] }>("GET", `/${id}/user_report`)).segments, PATIENCE)
       .toEqual([]);

@@ -1,4 +1,4 @@
-import { namesConsent } from "../client/consents.js";
+import { namesConsent } from "../consent-names.js";
 import { isUsableId } from "../identity/browser-ids.js";
 
 /** The calls that the query string of a page asks for. */

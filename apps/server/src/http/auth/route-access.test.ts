@@ -69,6 +69,12 @@ function ruleOf(row: (typeof ROUTE_RULES)[string]): [Rule, ObjectType?, object?]
 /** The declaration that a rule needs; that of an owner is checked by the route itself. */
 const accessOf = (rule: Rule): Access => (rule === "owner" ? "connector" : rule);
 
+/** What a route needs in its query string. */
+function queryOf(route: string): string {
+  if (route.includes("uploads/")) return "?offset=0";
+  return route.endsWith("/as_of") ? "?at=2026-01-01T00:00:00Z" : "";
+}
+
 function requestOf(route: string, id: string, body: object | undefined): InjectOptions {
   const [method = "", path = ""] = route.split(" ");
   const url = path
@@ -77,7 +83,7 @@ function requestOf(route: string, id: string, body: object | undefined): InjectO
     .replace(/:\w+|\*$/g, id);
   return {
     method: method as "GET",
-    url: route.includes("uploads/") ? `${url}?offset=0` : url,
+    url: url + queryOf(route),
     ...(path === "/" ? { headers: { host: "firehose.localhost" } } : {}),
     ...(["POST", "PUT"].includes(method) ? { payload: body ?? {} } : {}),
   };

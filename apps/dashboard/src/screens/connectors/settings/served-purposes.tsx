@@ -22,6 +22,7 @@ export function ServedPurposes({ connector, mayEdit }: { connector: Connector; m
         value={connector.purposes}
         onChange={save}
         disabled={!mayEdit || update.isPending}
+        searchable
       />
       {connector.purposes.length === 0 ? <ServesEverything /> : null}
     </Stack>
