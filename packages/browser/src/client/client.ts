@@ -148,7 +148,7 @@ export class Client {
   /** Says what the visitor agrees to, for each purpose: `{ marketing: true, analytics: false }`. */
   consent(choices: Consents): Promise<true> {
     const attributes = consentAttributes(choices);
-    return attributes ? this.traits(attributes) : failed("consent needs an object of purposes, each true or false.");
+    return attributes ? this.traits(attributes) : failed("consent needs true or false for each purpose.");
   }
 
   /** Adds an anonymous id to the visitor. */

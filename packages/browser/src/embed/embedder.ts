@@ -65,7 +65,7 @@ export class Embedder<Client> {
     const { document, attribute } = this.#options;
     const shipId = document.currentScript?.getAttribute(attribute);
     if (!shipId) {
-      this.#options.onProblem("onEmbed must be called while the script of a connector is run for the first time.");
+      this.#options.onProblem("Call onEmbed while the script of a connector first runs.");
       return;
     }
     this.#callbacks.set(shipId, [...(this.#callbacks.get(shipId) ?? []), callback]);

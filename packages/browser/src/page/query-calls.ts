@@ -24,7 +24,8 @@ export function readQueryCalls(search: string, prefix: string): QueryCalls {
   const given = new Map<string, string>();
   for (const [name, value] of new URLSearchParams(search)) {
     if (given.size === MAX_PARAMETERS) break;
-    const isOurs = name.startsWith(prefix) && name.length <= prefix.length + MAX_NAME;
+    // Whoever makes a link must not agree to anything for those who open it.
+    const isOurs = name.startsWith(prefix) && name.length <= prefix.length + MAX_NAME && !namesConsent(name);
     if (isOurs && value !== "" && !given.has(name)) given.set(name, value.slice(0, MAX_VALUE));
   }
   const named = (group: string) => {
@@ -32,9 +33,7 @@ export function readQueryCalls(search: string, prefix: string): QueryCalls {
     const found = [...given].filter(([name]) => name.startsWith(start) && name.length > start.length);
     return Object.fromEntries(found.map(([name, value]) => [name.slice(start.length), value]));
   };
-  const [event, alias] = [given.get(`${prefix}event`), aliasOf(given.get(`${prefix}aid`))];
-  // Whoever makes a link must not agree to anything for those who open it.
-  const traits = Object.fromEntries(Object.entries(named("trait")).filter(([name]) => !namesConsent(name)));
+  const [event, alias, traits] = [given.get(`${prefix}event`), aliasOf(given.get(`${prefix}aid`)), named("trait")];
   return {
     ...(alias ? { alias } : {}),
     ...(Object.keys(traits).length === 0 ? {} : { traits }),

@@ -1,3 +1,5 @@
+import { guarded } from "../guarded.js";
+
 type Values = Record<string, unknown>;
 type Forms = HTMLFormElement | ArrayLike<HTMLFormElement>;
 
@@ -17,15 +19,12 @@ export function trackForm(
 ): void {
   const all = "length" in forms && !("elements" in forms) ? Array.from(forms) : [forms as HTMLFormElement];
   for (const form of all) {
-    form.addEventListener("submit", () => {
-      try {
-        const name = typeof event === "function" ? event(form) : event;
-        const values = typeof properties === "function" ? properties(form) : properties;
-        track(name, values);
-      } catch (error) {
-        // A callback of the page has failed. The form is submitted nevertheless.
-        console.error(error);
-      }
-    });
+    // A callback of the page that fails does not keep the form from being submitted.
+    const submitted = () =>
+      track(
+        typeof event === "function" ? event(form) : event,
+        typeof properties === "function" ? properties(form) : properties,
+      );
+    form.addEventListener("submit", () => guarded(submitted));
   }
 }

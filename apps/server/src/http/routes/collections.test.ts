@@ -41,6 +41,7 @@ const LISTS: Record<string, keyof typeof EXAMPLE | null> = {
   "/api/v1/members": null,
   "/api/v1/organizations": null,
   "/api/v1/platforms": null,
+  "/api/v1/purposes": null,
   "/api/v1/rebuild": null,
   "/api/v1/retention": null,
   "/api/v1/search/event/bootstrap": null,
