@@ -29,6 +29,8 @@ test("the package exports these names and no others", () => {
     "compileAggregations",
     "compileFunnel",
     "compileInsightUsers",
+    "compileMembersThen",
+    "compileMembersThenCounts",
     "compileQuery",
     "compileRetention",
     "compileSegments",

@@ -17,10 +17,11 @@ test("new events and the types of their properties are defined once", () => {
 test("an event with 100,000 properties is read in a moment, and defines as many as an event may have", () => {
   const definitions = new EventDefinitions([]);
   const properties = manyProperties(100_000);
-  const startedAt = performance.now();
+  const before = process.cpuUsage();
   definitions.observe("Wide", properties);
   definitions.observe("Wide", { one_more: 1 });
-  expect(performance.now() - startedAt).toBeLessThan(2_000);
+  // Processor time, because a busy machine makes the reader wait.
+  expect(process.cpuUsage(before).user / 1000).toBeLessThan(2_000);
   const [wide] = definitions.changed();
   expect(Object.keys(wide?.properties ?? {})).toHaveLength(MAX_DEFINED_PROPERTIES);
   expect(wide?.properties).not.toHaveProperty("one_more");
