@@ -3,6 +3,7 @@ create table account_identifiers (
   kind text not null,
   value text not null,
   account_id text not null,
+  half_id text,
   constraint account_identifiers_pkey PRIMARY KEY (organization_id, kind, value)
 );
 
@@ -35,6 +36,16 @@ create table account_relinks (
 );
 CREATE INDEX account_relinks_by_survivor ON public.account_relinks USING btree (organization_id, to_account) WHERE (to_account IS NOT NULL);
 CREATE INDEX account_relinks_by_turn ON public.account_relinks USING btree (organization_id, id);
+
+create table account_returns (
+  organization_id text not null,
+  id bigint not null generated always as identity,
+  origin text not null,
+  to_account text,
+  after_user_id text not null default ''::text,
+  is_quiet boolean not null default false,
+  constraint account_returns_pkey PRIMARY KEY (organization_id, id)
+);
 
 create table accounts (
   organization_id text not null,
@@ -285,6 +296,20 @@ create table deployments (
 );
 CREATE INDEX deployments_by_connector ON public.deployments USING btree (organization_id, connector_id);
 CREATE INDEX deployments_by_platform ON public.deployments USING btree (organization_id, platform_id);
+
+create table do_not_merge (
+  organization_id text not null,
+  id text not null,
+  subject_type text not null,
+  one_id text not null,
+  other_id text not null,
+  created_at timestamp with time zone not null default now(),
+  constraint do_not_merge_organization_id_one_id_other_id_key UNIQUE (organization_id, one_id, other_id),
+  constraint do_not_merge_pkey PRIMARY KEY (organization_id, id),
+  constraint do_not_merge_subject_type_check CHECK ((subject_type = ANY (ARRAY['user'::text, 'account'::text])))
+);
+CREATE INDEX do_not_merge_by_other ON public.do_not_merge USING btree (organization_id, other_id);
+CREATE INDEX do_not_merge_by_time ON public.do_not_merge USING btree (organization_id, created_at);
 
 create table end_user_event_keys (
   organization_id text not null,
@@ -648,6 +673,18 @@ create table members (
 CREATE INDEX members_by_email ON public.members USING btree (lower(email));
 CREATE UNIQUE INDEX members_by_proved_email ON public.members USING btree (lower(email)) WHERE ((email_proved_at IS NOT NULL) OR is_operator);
 
+create table merge_halves (
+  organization_id text not null,
+  id text not null,
+  subject_id text not null,
+  merged_into text,
+  merged_as bigint not null default 0,
+  state json not null,
+  undecided json,
+  constraint merge_halves_pkey PRIMARY KEY (organization_id, id)
+);
+CREATE INDEX merge_halves_by_subject ON public.merge_halves USING btree (organization_id, subject_id);
+
 create table merges (
   organization_id text not null,
   loser_id text not null,
@@ -953,6 +990,20 @@ CREATE INDEX traces_by_connector ON ONLY public.traces USING btree (connector_id
 CREATE INDEX traces_by_object ON ONLY public.traces USING btree (object_id);
 CREATE INDEX traces_by_open_message ON ONLY public.traces USING btree (connector_id, message_id) WHERE (result = ANY (ARRAY['retried'::text, 'unreported'::text]));
 
+create table undone_merges (
+  organization_id text not null,
+  id bigint not null generated always as identity,
+  loser_id text not null,
+  survivor_id text not null,
+  loser_state json not null,
+  merged_at timestamp with time zone not null,
+  undone_at timestamp with time zone not null default now(),
+  cause json,
+  constraint undone_merges_pkey PRIMARY KEY (organization_id, id)
+);
+CREATE INDEX undone_merges_by_loser ON public.undone_merges USING btree (organization_id, loser_id);
+CREATE INDEX undone_merges_by_survivor ON public.undone_merges USING btree (organization_id, survivor_id);
+
 create table used_carried_ids (
   organization_id text not null,
   digest bytea not null,
@@ -967,6 +1018,7 @@ create table user_identifiers (
   kind text not null,
   value text not null,
   user_id text not null,
+  half_id text,
   constraint user_identifiers_pkey PRIMARY KEY (organization_id, kind, value)
 );
 
@@ -985,9 +1037,11 @@ create table users (
   account_id text,
   state json not null,
   version bigint not null,
+  account_origin text,
   constraint users_pkey PRIMARY KEY (organization_id, id)
 ) with (fillfactor=50, autovacuum_vacuum_scale_factor=1, autovacuum_analyze_scale_factor=0.5);
 CREATE INDEX users_by_account_and_id ON public.users USING btree (organization_id, account_id, id) WHERE (account_id IS NOT NULL);
+CREATE INDEX users_by_account_origin ON public.users USING btree (organization_id, account_origin, id) WHERE (account_origin IS NOT NULL);
 
 create table views (
   organization_id text not null,

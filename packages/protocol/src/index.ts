@@ -71,7 +71,7 @@ export { isStorableText } from "./storable-text.js";
 export { EARLIEST_STORED_MS, LATEST_STORED_MS, MAX_DATE_MS } from "./time-limits.js";
 export { peekToken, signToken, type TokenPayload, verifyToken } from "./token.js";
 export { decodeTokenPart, encodeTokenPart } from "./token-part.js";
-export { SEGMENTS_CHANGED, USER_MERGED } from "./told-events.js";
+export { SEGMENTS_CHANGED, USER_MERGED, USER_UNMERGED } from "./told-events.js";
 export {
   hasUserAttributePrefix,
   withoutUserAttributePrefix,

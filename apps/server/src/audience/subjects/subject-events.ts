@@ -1,4 +1,4 @@
-import { MUSTER_SOURCE, SEGMENT_EVENTS, type SubjectType, USER_MERGED } from "@muster/protocol";
+import { MUSTER_SOURCE, SEGMENT_EVENTS, type SubjectType, USER_MERGED, USER_UNMERGED } from "@muster/protocol";
 import { parse, parseSort } from "@muster/query";
 import { ATTRIBUTES_CHANGED, OLDER_ATTRIBUTES_CHANGED } from "../../domain/events/own-event.js";
 import type { StoredEvent } from "../../domain/events/stored-event.js";
@@ -13,7 +13,7 @@ export type EventKind = "event" | "change" | "segment" | "merge";
 const OWN_EVENTS: Record<Exclude<EventKind, "event">, readonly string[]> = {
   change: [ATTRIBUTES_CHANGED, OLDER_ATTRIBUTES_CHANGED],
   segment: Object.values(SEGMENT_EVENTS),
-  merge: [USER_MERGED.event],
+  merge: [USER_MERGED.event, USER_UNMERGED.event],
 };
 
 export interface WantedEvents extends Window {

@@ -10,7 +10,7 @@ import { joinConsents } from "../identity/consents.js";
 import { isIdentified } from "../identity/identified.js";
 import { isStorableIdentifier, normalise } from "../identity/identifiers.js";
 import { outranks, startingValue } from "../identity/proof.js";
-import type { Roster } from "../identity/roster.js";
+import type { AttributeRoster } from "../identity/attribute-roster.js";
 import type { Cell, Profile, Written } from "../profiles/profile.js";
 import { cellBytes } from "../profiles/profile-size.js";
 import { type DefiningEndUser, defineAttribute } from "./define-attribute.js";
@@ -22,7 +22,7 @@ export interface EndUserAllowance extends DefiningEndUser {
 }
 
 export interface TraitsContext {
-  roster: Roster;
+  roster: AttributeRoster;
   definitions: AttributeDefinitions;
   written: Written;
   maxValueBytes: number;

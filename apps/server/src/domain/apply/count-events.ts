@@ -38,26 +38,43 @@ class NewEvents {
   }
 }
 
+/** The ids of users, and of halves of users, that lost an event: their counts are not known any more. */
+export interface EventLosers {
+  users: Set<string>;
+  halves: Set<string>;
+}
+
 /**
- * Adds the events of a micro-batch to the counts of their users. Returns the ids of users that lost an event to a
- * record of another user with the same event id: their counts are not known any more.
+ * Adds the events of a micro-batch to the counts of their users and of the halves that they are of. Returns who lost an event
+ * to a record of another one with the same event id.
  */
-export function countEvents(events: Iterable<PendingEvent>, users: Roster): Set<string> {
+export function countEvents(events: Iterable<PendingEvent>, users: Roster): EventLosers {
   const eventsOf = new Map<Profile, NewEvents>();
-  const losers = new Set<string>();
+  const losers: EventLosers = { users: new Set(), halves: new Set() };
+  const newOf = (profile: Profile) => {
+    const known = eventsOf.get(profile) ?? new NewEvents();
+    eventsOf.set(profile, known);
+    return known;
+  };
   for (const event of events) {
     if (event.source === MUSTER_SOURCE) continue;
     const user = event.user && users.current(event.user);
     const { overwrites } = event;
-    const isOwn = overwrites !== undefined && overwrites.userId === user?.id;
-    if (overwrites && !isOwn) losers.add(overwrites.userId);
+    const formerOrigin = overwrites?.originId ?? overwrites?.userId;
+    const isOfSameHalf = formerOrigin === event.originId;
+    const isOwn = overwrites !== undefined && (overwrites.userId === user?.id || isOfSameHalf);
+    if (overwrites && !isOwn) losers.users.add(overwrites.userId);
+    if (formerOrigin !== undefined && !isOfSameHalf) losers.halves.add(formerOrigin);
     if (!user || users.isRemoved(user)) continue;
-    const own = eventsOf.get(user) ?? new NewEvents();
-    eventsOf.set(user, own);
-    if (isOwn) own.replace(overwrites, event);
-    else own.add(event);
+    if (isOwn) newOf(user).replace(overwrites, event);
+    else newOf(user).add(event);
+    const half = user.hasHalves ? users.halves.find(event.originId)?.profile : undefined;
+    if (!half) continue;
+    users.halves.touch(half);
+    if (overwrites && isOfSameHalf) newOf(half).replace(overwrites, event);
+    else newOf(half).add(event);
   }
-  for (const [user, own] of eventsOf) user.eventCounts = own.addedTo(user.eventCounts);
+  for (const [profile, own] of eventsOf) profile.eventCounts = own.addedTo(profile.eventCounts);
   return losers;
 }
 

@@ -9,7 +9,9 @@ import type { Roster } from "../identity/roster.js";
 import { removeAliases, showAliases, showIdentifiers } from "../identity/shown-identifiers.js";
 import { greatest } from "../profiles/known-numbers.js";
 import type { Profile, Written } from "../profiles/profile.js";
+import { applyTraitsToHalf, linkHalf, showAliasesOfHalf, showIdentifiersOfHalf } from "./apply-to-half.js";
 import { applyTraits, type EndUserAllowance } from "./apply-traits.js";
+import { applyUnmerge } from "./apply-unmerge.js";
 import { importedEvent } from "./imported-event.js";
 import { type PendingEvent, trackEvent } from "./track-event.js";
 import type { WorkingState } from "./working-state.js";
@@ -97,6 +99,8 @@ export class EntryApplication {
 function applyEntry(entry: Entry, state: WorkingState, outcome: Outcome): void {
   const reject = (code: Rejection["code"], message: string) => outcome.rejections.push({ entry, code, message });
   const createdBefore = state.users.created;
+  state.users.halves.begin();
+  state.accounts.halves.begin();
   const written: Written = {
     at: entry.at,
     source: sourceOf(entry),
@@ -115,6 +119,11 @@ function applyEntry(entry: Entry, state: WorkingState, outcome: Outcome): void {
   if (entry.active) {
     subject.lastSeenAt = greatest(subject.lastSeenAt, entry.at);
     roster.touch(subject);
+    const half = roster.halves.named(subject)?.half.profile;
+    if (half) {
+      half.lastSeenAt = greatest(half.lastSeenAt, entry.at);
+      roster.halves.touch(half);
+    }
   }
   switch (entry.type) {
     case "traits":
@@ -158,6 +167,12 @@ function applyEntry(entry: Entry, state: WorkingState, outcome: Outcome): void {
         byEndUser: entry.byEndUser === true,
       });
       showAliases(subject, identifiers, written, roster);
+      showAliasesOfHalf(subject, identifiers, written, roster);
+      return;
+    }
+    case "unmerge": {
+      const problem = applyUnmerge(subject, entry, roster, state);
+      if (problem) reject("identity_conflict", problem);
       return;
     }
     case "incinerate":
@@ -178,18 +193,22 @@ function setAttributes(subject: Profile, entry: Entry, written: Written, state: 
   const isUser = entry.subject === "user";
   const refused: [string, unknown][] = [];
   const reasons: string[] = [];
-  applyTraits(subject, entry.body, {
+  const context = {
     roster: isUser ? state.users : state.accounts,
     definitions: isUser ? state.userAttributes : state.accountAttributes,
     written,
     maxValueBytes: state.maxValueBytes,
     keepExisting: entry.keepExisting === true,
     ...(entry.byEndUser ? { endUser: endUserOf(entry, state) } : {}),
+  };
+  applyTraits(subject, entry.body, {
+    ...context,
     onRefusal: (attribute, reason) => {
       refused.push([attribute, entry.body[attribute]]);
       reasons.push(`The attribute "${attribute.slice(0, 256)}" was refused: ${reason}.`);
     },
   });
+  if (subject.hasHalves) applyTraitsToHalf(subject, entry.body, new Set(refused.map(([key]) => key)), context);
   if (reasons.length === 0) return;
   const message = [...reasons.slice(0, MAX_REASONS), ...moreReasons(reasons.length - MAX_REASONS)].join(" ");
   outcome.rejections.push({ entry: partOf(entry, Object.fromEntries(refused)), code: "invalid_attribute", message });
@@ -212,20 +231,24 @@ function resolveSubject(
   onRefusal: (reason: string) => void,
 ): Profile | string {
   const { byEndUser = false } = entry;
-  const create = entry.create && entry.type !== "incinerate";
+  const create = entry.create && entry.type !== "incinerate" && entry.type !== "unmerge";
   const resolve = (roster: Roster, claims: UserClaims | AccountClaims) => {
     const profile = roster.resolve(claims, { create, ...written, byEndUser }, onRefusal);
-    if (profile) showIdentifiers(profile, claims, written, roster);
+    if (profile) {
+      showIdentifiers(profile, claims, written, roster);
+      showIdentifiersOfHalf(profile, claims, written, roster);
+    }
     return profile;
   };
   const user = entry.user && resolve(state.users, entry.user);
   const account = entry.account && resolve(state.accounts, entry.account);
   if (entry.user && !user) return `Nobody is known by ${describe(entry.user)}.`;
   if (entry.account && !account) return `No account is known by ${describe(entry.account)}.`;
-  if (user && account) link(user, account, entry.at, state.users);
+  if (user && account) link(user, account, entry.at, state);
   if (entry.subject === "user") return user ?? "The entry names no user.";
   if (account) return account;
   const linked = user?.accountId === undefined ? undefined : state.accounts.find(user.accountId);
+  if (linked) state.accounts.halves.nameById(linked, user?.accountOrigin ?? linked.id);
   return linked ?? "The user is not linked to an account.";
 }
 
@@ -240,20 +263,25 @@ function followAccounts({ users, accounts }: WorkingState, { events, endUserEven
   for (const user of users.changed()) {
     if (user.accountId === undefined || !moved.has(user.accountId)) continue;
     users.noteChange(user, "account_id", user.accountId);
-    user.accountId = moved.get(user.accountId);
+    const to = moved.get(user.accountId);
+    user.accountOrigin = to === undefined ? undefined : (user.accountOrigin ?? user.accountId);
+    user.accountId = to;
   }
   for (const event of [...events.values(), ...endUserEvents.map(({ event }) => event)]) {
     if (event.accountId !== undefined && moved.has(event.accountId)) event.accountId = moved.get(event.accountId);
   }
 }
 
-function link(user: Profile, account: Profile, at: number, users: Roster): void {
+function link(user: Profile, account: Profile, at: number, { users, accounts }: WorkingState): void {
+  const origin = accounts.halves.named(account)?.half.profile.id ?? account.id;
+  linkHalf(user, account, origin, at, users);
   if (at < user.linkedAt) return;
   // For the same account, the time of its latest mention counts: an older record with another account must not move the
   // user.
   if (user.accountId === account.id) users.touch(user);
   else users.noteChange(user, "account_id", user.accountId ?? null);
   user.accountId = account.id;
+  user.accountOrigin = origin === account.id ? undefined : origin;
   user.linkedAt = at;
 }
 

@@ -41,9 +41,9 @@ export function keepEndUserEvent(
   }
   events.set(event.id, event);
   const stored = before?.stored;
-  if (stored) event.overwrites = { ...stored, userId };
+  if (stored) event.overwrites = { ...stored, userId, originId: before.userId };
   return {
-    userId: before?.userId ?? userId,
+    userId: before?.userId ?? event.originId,
     eventId: event.eventId,
     id: event.id,
     event: event.event,

@@ -13,11 +13,12 @@ export function lostEvents(
   formerUsers: ReadonlyMap<string, Profile>,
 ): LostEvent[] {
   const lost: LostEvent[] = [];
-  for (const { event, overwrites, user, accountId } of events) {
+  for (const { event, overwrites, user, originId, accountId } of events) {
     if (!overwrites) continue;
     const isRenamed = overwrites.event !== event;
     const owner = user && users.current(user);
-    const former = overwrites.userId === owner?.id ? owner : formerUsers.get(overwrites.userId);
+    const isOwn = overwrites.userId === owner?.id || overwrites.userId === originId;
+    const former = isOwn ? owner : formerUsers.get(overwrites.userId);
     // The account of an older event is not stored with its key. It is nearly always the present account of its user.
     const formerAccountId = overwrites.accountId ?? former?.accountId ?? null;
     const found = {

@@ -1,4 +1,4 @@
-import { USER_MERGED } from "@muster/protocol";
+import { USER_MERGED, USER_UNMERGED } from "@muster/protocol";
 import { attributeName } from "@muster/query";
 import type { AttributeDefinitions } from "../attributes/attribute-definitions.js";
 import { type AttributeValue, sameValue } from "../attributes/attribute-values.js";
@@ -6,7 +6,7 @@ import type { AttributeChanges, ChangeSet, ProfileChange } from "../changes/chan
 import { ownEvent } from "../events/own-event.js";
 import type { StoredEvent } from "../events/stored-event.js";
 import { identifierChanges } from "../identity/identifier-changes.js";
-import type { Merge, Roster } from "../identity/roster.js";
+import type { Merge, Roster, Unmerge } from "../identity/roster.js";
 import { knownReportKey } from "../profiles/known-report-key.js";
 import type { Profile } from "../profiles/profile.js";
 import type { Outcome } from "./entry-application.js";
@@ -37,6 +37,8 @@ export function summariseBatch(outcome: Outcome, state: WorkingState, moment: Ba
     events: [
       ...[...outcome.events.values()].flatMap((event) => finishEvent(event, users)),
       ...users.merges().flatMap((merge) => mergedEvent(merge, users, platform)),
+      ...users.unmerges().flatMap((unmerge) => unmergedEvents(unmerge, platform)),
+      ...[users, accounts].flatMap((roster) => changesSinceMerge(roster, state, platform)),
       ...attributeEvents(userChanges, state.users, state.userAttributes, platform),
       ...attributeEvents(accountChanges, state.accounts, state.accountAttributes, platform),
     ],
@@ -53,6 +55,7 @@ export function summariseBatch(outcome: Outcome, state: WorkingState, moment: Ba
           hasEvents: loser.hasEvents,
         })),
     ),
+    ...unmergesOf([users, accounts]),
     removed: [users, accounts].flatMap((roster) =>
       roster
         .removed()
@@ -156,8 +159,59 @@ function mergedEvent({ survivor, loser }: Merge, users: Roster, moment: Platform
   ];
 }
 
+function unmergesOf(rosters: readonly Roster[]): Pick<ChangeSet, "unmerges"> {
+  const unmerges = rosters.flatMap((roster) =>
+    roster.unmerges().map(({ survivor, restored, restoredIds, undecidedEventsOf }) => ({
+      kind: roster.subjectType,
+      survivor: survivor.id,
+      restored: restored.id,
+      origins: [...restoredIds],
+      undecidedOf: [...undecidedEventsOf],
+    })),
+  );
+  return unmerges.length > 0 ? { unmerges } : {};
+}
+
+/** Both users get the event. Its properties are named as those of a merge. */
+function unmergedEvents({ survivor, restored }: Unmerge, moment: PlatformMoment): StoredEvent[] {
+  return [survivor, restored].map(({ id }) =>
+    ownEvent({
+      ...USER_UNMERGED,
+      subjectType: "user",
+      subjectId: id,
+      about: id,
+      eventId: `${survivor.id}:${restored.id}:unmerged:${moment.sequence}${id === survivor.id ? "" : ":restored"}`,
+      sequence: moment.sequence,
+      at: moment.now,
+      properties: {
+        ...mergedUser("user", survivor),
+        ...mergedUser("unmerged", restored),
+        identifiers: survivor.identifiers,
+        unmerged_identifiers: restored.identifiers,
+      },
+    }),
+  );
+}
+
+/** What records wrote to a subject while it was merged is a change of its own, so that its history has no gap. */
+function changesSinceMerge(roster: Roster, state: WorkingState, moment: PlatformMoment): StoredEvent[] {
+  const definitions = roster.subjectType === "user" ? state.userAttributes : state.accountAttributes;
+  const changed = roster.unmerges().flatMap(({ restored }) => {
+    const before = state.mergedStates?.get(restored.id);
+    if (!before) return [];
+    const changes: AttributeChanges = {};
+    for (const name of new Set(["account_id", ...before.cells.keys(), ...restored.cells.keys()])) {
+      if (name === "external_id") continue;
+      const [from, to] = [currentValue(before, name), currentValue(restored, name)];
+      if (!sameValue(from, to)) changes[knownReportKey(roster.subjectType, name)] = [from, to];
+    }
+    return [{ id: restored.id, isNew: false, changes }];
+  });
+  return attributeEvents(changed, roster, definitions, moment);
+}
+
 /** A user of a merge, in the properties that older connectors read. */
-function mergedUser(prefix: "user" | "merged", { id, identifiers, cells }: Profile): Record<string, unknown> {
+function mergedUser(prefix: "user" | "merged" | "unmerged", { id, identifiers, cells }: Profile): Record<string, unknown> {
   return {
     [`${prefix}_id`]: id,
     [`${prefix}_email`]: cells.get("email")?.value ?? null,

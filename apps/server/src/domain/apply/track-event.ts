@@ -24,6 +24,8 @@ import type { Profile, Written } from "../profiles/profile.js";
 /** A stored event that a record with the same event id overwrites: its name, and the ids that its user and account had then. */
 export interface OverwrittenEvent extends NamedEvent {
   userId: string;
+  /** The half of its user that it was of, if that is not the one with `userId`. */
+  originId?: string;
   /** Undefined without an account. Older events were stored without it. */
   accountId: string | undefined;
 }
@@ -74,6 +76,9 @@ const KEPT_TEXTS = [
   { key: "type", length: 512 },
 ] as const;
 
+/** In the context of an event of a merged user: nobody can tell which of those who were merged it was of. */
+const UNDECIDED = "undecided";
+
 const MOVES: ReadonlySet<string> = new Set(Object.values(SEGMENT_EVENTS));
 
 /** An end user may say when an event was, as far back as a page can have kept it. The clock of the page may be wrong. */
@@ -115,7 +120,16 @@ export function trackEvent(user: Profile, entry: Entry, written: Written, state:
   const ip = addressOf(body, entry.context ?? {});
   // The user can read address and sessions, and an unproved event may be of another person.
   const place = isHintAbout(user, written) ? {} : { ip, sessionId };
-  if (!isMove) markSeen(user, { at: createdAt, recordedAt: entry.at, ...place }, state.users);
+  const seen = { at: createdAt, recordedAt: entry.at, ...place };
+  if (!isMove) markSeen(user, seen, state.users);
+  const named = state.users.halves.named(user);
+  if (named) {
+    if (!isMove) markSeen(named.half.profile, seen, state.users.halves);
+    if (!named.isDecided) {
+      context[UNDECIDED] = true;
+      named.half.undecided.events += 1;
+    }
+  }
   return {
     id: deriveId("event", Math.max(0, createdAt), byEndUser && overwrites ? randomUUID() : eventId),
     event,
@@ -125,7 +139,7 @@ export function trackEvent(user: Profile, entry: Entry, written: Written, state:
     type: isMove ? MUSTER_SOURCE : (nonEmptyText(body.type) ?? "track"),
     createdAt,
     user,
-    originId: user.id,
+    originId: named?.half.profile.id ?? user.id,
     accountId: user.accountId,
     anonymousId: entry.user?.anonymous_id ?? nonEmptyText(body._bid),
     sessionId,
@@ -150,7 +164,7 @@ interface UserActivity {
   sessionId?: string | undefined;
 }
 
-function markSeen(user: Profile, { at, recordedAt, ip, sessionId }: UserActivity, users: Roster): void {
+function markSeen(user: Profile, { at, recordedAt, ip, sessionId }: UserActivity, users: Pick<Roster, "touch">): void {
   user.firstSeenAt = least(user.firstSeenAt, at);
   user.lastSeenAt = greatest(user.lastSeenAt, at);
   if (ip) user.lastKnownIp = latest(user.lastKnownIp, { value: ip, at });

@@ -4,6 +4,7 @@ import type { PastErasures } from "../erasure/past-erasures.js";
 import type { NamedEvent } from "../events/event-plan.js";
 import type { EventKey } from "../events/stored-event.js";
 import type { Roster } from "../identity/roster.js";
+import type { Profile } from "../profiles/profile.js";
 import type { NameSender } from "./name-sender.js";
 import type { NewNames } from "./new-names.js";
 import type { OverwrittenEvent, TrackContext } from "./track-event.js";
@@ -28,6 +29,8 @@ export interface WorkingState extends TrackContext {
   knownEvents: Map<string, KnownEvent>;
   /** Erasures that entries of the micro-batch may be older than. */
   erasures: PastErasures;
+  /** Merged subjects as they were just before, by id, if an entry undoes their merge. */
+  mergedStates?: ReadonlyMap<string, Profile>;
   maxValueBytes: number;
   /** Which new attributes end users may still define. */
   newNames: NewNames;

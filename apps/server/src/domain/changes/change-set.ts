@@ -34,6 +34,17 @@ export interface RenamedEvents {
   sentAs?: string[];
 }
 
+/** A subject that was merged is one of its own again. */
+export interface UnmergedSubjects {
+  kind: SubjectType;
+  survivor: string;
+  restored: string;
+  /** The origins of the events that go back. */
+  origins: string[];
+  /** Events of these origins go back too if nobody could tell of whom they are. */
+  undecidedOf: string[];
+}
+
 /** Everything that one micro-batch changed. It is stored as one row of the change log. */
 export interface ChangeSet {
   users: ProfileChange[];
@@ -44,6 +55,8 @@ export interface ChangeSet {
   /** Events that a user or an account has lost. Absent when there are none. */
   lost?: LostEvent[];
   merges: { kind: SubjectType; survivor: string; loser: string; hasEvents: boolean }[];
+  /** Merges that were undone. Absent when there are none. */
+  unmerges?: UnmergedSubjects[];
   /** Erased profiles, each with the ids of the profiles that were merged into it. */
   removed: { kind: SubjectType; id: string; formerIds: string[] }[];
   /** Stored events with one name get another. Absent when there are none. */

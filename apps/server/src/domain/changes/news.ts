@@ -112,7 +112,8 @@ function newsOf(known: Map<string, SubjectNews>, id: string): SubjectNews {
 /** By the id of each subject that was merged into another: the id of the last survivor. */
 function survivorsOf(changes: readonly ChangeSet[]): Map<string, string> {
   const survivors = new Map<string, string>();
-  for (const { merges } of changes) {
+  for (const { merges, unmerges = [] } of changes) {
+    for (const { restored } of unmerges) survivors.delete(restored);
     for (const { loser, survivor } of merges) {
       for (const [earlier, into] of survivors) if (into === loser) survivors.set(earlier, survivor);
       survivors.set(loser, survivor);

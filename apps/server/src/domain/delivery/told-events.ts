@@ -5,19 +5,21 @@ import {
   type SegmentChanges,
   type SegmentRecord,
   USER_MERGED,
+  USER_UNMERGED,
 } from "@muster/protocol";
 import type { StoredUpdate } from "./message.js";
+
+const TOLD = [USER_MERGED, USER_UNMERGED];
 
 /**
  * The events of a message about a user, as connectors get them. Connectors recognise a merge by the brand as its
  * source, and get one event about all segments that the user entered and left.
  */
 export function toldEvents(message: StoredUpdate, moves: SegmentChanges, ownSource: string): EventRecord[] {
-  const events = (message.events ?? []).map((event) =>
-    event.event_source === MUSTER_SOURCE && event.event === USER_MERGED.event
-      ? { ...event, event_source: ownSource, event_type: USER_MERGED.type }
-      : event,
-  );
+  const events = (message.events ?? []).map((event) => {
+    const told = event.event_source === MUSTER_SOURCE && TOLD.find(({ event: name }) => name === event.event);
+    return told ? { ...event, event_source: ownSource, event_type: told.type } : event;
+  });
   const { moved_at: movedAt } = message.changes;
   if (movedAt === undefined || moves.entered.length + moves.left.length === 0) return events;
   return [

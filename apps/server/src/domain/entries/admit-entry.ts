@@ -8,6 +8,7 @@ import {
   SEGMENTS_CHANGED,
   type SubjectType,
   USER_MERGED,
+  USER_UNMERGED,
   type VerifiedClaims,
 } from "@muster/protocol";
 import { readDate } from "../attributes/read-date.js";
@@ -118,8 +119,8 @@ export function endUserProblem({ type, subject, body }: Entry, brand: Brand): Re
 /** Connectors act on events of Muster itself: a merge makes them delete a user. So an end user cannot record such events. */
 function forgedEventProblem({ event, source, type }: Entry["body"], { eventSource }: Brand): Refused | undefined {
   const own = [
-    { what: "name", given: event, words: [USER_MERGED.event, SEGMENTS_CHANGED.event] },
-    { what: "type", given: type, words: [USER_MERGED.type, SEGMENTS_CHANGED.type] },
+    { what: "name", given: event, words: [USER_MERGED.event, USER_UNMERGED.event, SEGMENTS_CHANGED.event] },
+    { what: "type", given: type, words: [USER_MERGED.type, USER_UNMERGED.type, SEGMENTS_CHANGED.type] },
     { what: "source", given: source, words: [MUSTER_SOURCE, eventSource] },
   ];
   for (const { what, given, words } of own) {

@@ -4,7 +4,8 @@ import type { AccountClaims, EntryType, SubjectType, UserClaims } from "@muster/
  * An accepted record as the ingestion log holds it. Its token is verified, and its time is by the clock of the server.
  */
 export interface Entry {
-  type: EntryType;
+  /** Only people and connectors by the API undo a merge, so clients cannot send such an entry. */
+  type: EntryType | "unmerge";
   /** Record time in milliseconds. */
   at: number;
   connectorId: string;

@@ -7,26 +7,30 @@ import type { StoredEvent } from "../events/stored-event.js";
  * contains ids only, and a replay needs it.
  */
 export function forgetSubjects(change: ChangeSet, ids: ReadonlySet<string>): ChangeSet {
-  const { evaluation, lost } = change;
+  const { evaluation, lost, unmerges } = change;
   return {
     ...change,
     users: change.users.filter(({ id }) => !ids.has(id)),
     accounts: change.accounts.filter(({ id }) => !ids.has(id)),
     events: change.events.filter((event) => !isAbout(event, ids)),
     merges: change.merges.filter(({ loser, survivor }) => !ids.has(loser) && !ids.has(survivor)),
+    ...(unmerges
+      ? { unmerges: unmerges.filter(({ restored, survivor }) => !ids.has(restored) && !ids.has(survivor)) }
+      : {}),
     ...(lost ? { lost: lost.map((event) => lostWithout(event, ids)) } : {}),
     ...(evaluation ? { evaluation: { ...evaluation, moves: evaluation.moves.map((move) => without(move, ids)) } } : {}),
   };
 }
 
 /** The ids of all subjects that a change contains data of. */
-export function subjectsOf({ users, accounts, events, lost, merges, evaluation }: ChangeSet): string[] {
+export function subjectsOf({ users, accounts, events, lost, merges, unmerges, evaluation }: ChangeSet): string[] {
   return [
     ...users.map(({ id }) => id),
     ...accounts.map(({ id }) => id),
     ...events.flatMap(({ user_id, origin_id, account_id }) => [user_id, origin_id, account_id ?? ""]),
     ...(lost?.flatMap(({ userId, accountId }) => [userId ?? "", accountId ?? ""]) ?? []),
     ...merges.flatMap(({ loser, survivor }) => [loser, survivor]),
+    ...(unmerges?.flatMap(({ restored, survivor }) => [restored, survivor]) ?? []),
     ...(evaluation?.moves.flatMap(({ entered, left }) => [...entered, ...left]) ?? []),
   ];
 }

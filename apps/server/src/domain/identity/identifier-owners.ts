@@ -4,9 +4,20 @@ import { type ClaimedIdentifier, identifierKey, STRENGTH } from "./identifiers.j
 
 /** `from`: the profiles that had the identifier when they were loaded. It is one at most, unless the data is damaged. */
 export interface IdentifierChanges {
-  claimed: { kind: string; value: string; id: string; from: readonly string[] }[];
+  claimed: ClaimedChange[];
   /** Identifiers without an owner. */
   released: { kind: string; value: string; from: readonly string[] }[];
+}
+
+export interface ClaimedChange {
+  kind: string;
+  value: string;
+  id: string;
+  from: readonly string[];
+  /** The half of the owner that has it; undefined for the owner itself, and when the stored row says it. */
+  half?: string | undefined;
+  /** A merge has moved it. It stays with the half that has it. */
+  isMoved?: boolean;
 }
 
 const NOBODY: readonly string[] = [];
@@ -25,6 +36,8 @@ export class IdentifierOwners {
   /** By their key. */
   readonly #claimed = new Map<string, ClaimedIdentifier>();
   readonly #released = new Map<string, ClaimedIdentifier>();
+  /** The keys of those that only merges have moved. */
+  readonly #moved = new Set<string>();
 
   constructor(subjectType: SubjectType) {
     this.#subjectType = subjectType;
@@ -51,6 +64,13 @@ export class IdentifierOwners {
     this.#owners[kind].set(value, profile);
     this.#claimed.set(key, identifier);
     this.#released.delete(key);
+    this.#moved.delete(key);
+  }
+
+  /** The same, because the owner was merged into the profile. */
+  move(identifier: ClaimedIdentifier, profile: Profile): void {
+    this.give(identifier, profile);
+    this.#moved.add(identifierKey(identifier.kind, identifier.value));
   }
 
   release(identifier: ClaimedIdentifier): void {
@@ -58,18 +78,21 @@ export class IdentifierOwners {
     const key = identifierKey(kind, value);
     this.#owners[kind].delete(value);
     this.#claimed.delete(key);
+    this.#moved.delete(key);
     this.#released.set(key, identifier);
   }
 
-  /** The identifiers to store, each with its owner, and those to delete. */
-  changes(): IdentifierChanges {
+  /** The identifiers to store, each with its owner, and those to delete. `halfOf` knows the halves, by key. */
+  changes(halfOf: (key: string) => string | undefined = () => undefined): IdentifierChanges {
     const loadedFrom = this.#loadedOwners();
     const claimed: IdentifierChanges["claimed"] = [];
     for (const [key, identifier] of this.#claimed) {
       const from = loadedFrom.get(key) ?? NOBODY;
       const { id } = this.find(identifier)!;
       const { kind, value } = identifier;
-      if (from.length !== 1 || from[0] !== id) claimed.push({ kind, value, id, from });
+      if (from.length === 1 && from[0] === id) continue;
+      const half = halfOf(key);
+      claimed.push({ kind, value, id, from, half: half === id ? undefined : half, isMoved: this.#moved.has(key) });
     }
     const released = [...this.#released].map(([key, { kind, value }]) => {
       return { kind, value, from: loadedFrom.get(key) ?? NOBODY };

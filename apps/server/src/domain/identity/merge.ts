@@ -14,6 +14,7 @@ export function mergeProfiles(survivor: Profile, loser: Profile): void {
   for (const [name, cell] of loser.cells) {
     survivor.cells.set(name, joinCells(name, survivor.cells.get(name), cell));
   }
+  survivor.isKeptApart ||= loser.isKeptApart;
   survivor.lastKnownIp = latest(survivor.lastKnownIp, loser.lastKnownIp);
   survivor.sessions = mergeSessions(survivor.sessions, loser.sessions);
   survivor.createdAt = Math.min(survivor.createdAt, loser.createdAt);
@@ -24,6 +25,7 @@ export function mergeProfiles(survivor: Profile, loser: Profile): void {
   if (loser.accountId !== undefined && (survivor.accountId === undefined || loser.linkedAt > survivor.linkedAt)) {
     survivor.accountId = loser.accountId;
     survivor.linkedAt = loser.linkedAt;
+    survivor.accountOrigin = loser.accountOrigin;
   }
 }
 

@@ -150,8 +150,8 @@ describe("owners of weaker identifiers", () => {
     expect(users.find("visitor")).toBe(ann);
     expect(users.merges()).toMatchObject([{ survivor: { id: "ann" }, loser: { id: "visitor" } }]);
     expect(users.identifierChanges().claimed).toEqual([
-      { kind: "anonymous_id", value: "c1", id: "ann", from: ["visitor"] },
-      { kind: "anonymous_id", value: "c2", id: "ann", from: ["visitor"] },
+      { kind: "anonymous_id", value: "c1", id: "ann", from: ["visitor"], half: "visitor", isMoved: true },
+      { kind: "anonymous_id", value: "c2", id: "ann", from: ["visitor"], half: "visitor", isMoved: true },
     ]);
   });
 

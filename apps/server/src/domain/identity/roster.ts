@@ -6,6 +6,7 @@ import { cannotTake } from "./cannot-take.js";
 import { joinCells } from "./consents.js";
 import { areDifferent, contradicts } from "./contradiction.js";
 import { FormerIdentifiers } from "./former-identifiers.js";
+import { Halves } from "./halves.js";
 import { isIdentified, isIdentifying, speaksFor, tellWho } from "./identified.js";
 import { type IdentifierChanges, IdentifierOwners, identifiersOf } from "./identifier-owners.js";
 import {
@@ -19,6 +20,7 @@ import {
 import { mergeProfiles, mergesOn } from "./merge.js";
 import { causeOf, type MergeCause, type NamingRecord } from "./merge-cause.js";
 import { ProfilesBefore } from "./profiles-before.js";
+import { type SplitChoices, splitChosen } from "./split-choices.js";
 
 /** One merge: the loser was merged into the survivor. The `Before` fields are copies from before the merge. */
 export interface Merge {
@@ -27,6 +29,19 @@ export interface Merge {
   survivorBefore: Profile;
   loserBefore: Profile;
   cause: MergeCause;
+}
+
+/** A merge that was undone: the subject with `loserId` is one of its own again. */
+export interface Unmerge {
+  survivor: Profile;
+  restored: Profile;
+  /** What it was when it was merged, or when records wrote to it after that. */
+  restoredIds: readonly string[];
+  survivorBefore: Profile;
+  /** Somebody has chosen that the events of which nobody knows go to the one that was split off. */
+  undecidedEventsOf: readonly string[];
+  /** The two must not be merged again. */
+  isNeverAgain: boolean;
 }
 
 export interface RosterLimits {
@@ -54,6 +69,7 @@ export class Roster {
   readonly before = new ProfilesBefore();
   readonly sizes = new ProfileSizes();
   readonly former = new FormerIdentifiers();
+  readonly halves = new Halves();
   readonly #limits: RosterLimits;
   readonly #now: number;
   readonly #byId = new Map<string, Profile>();
@@ -64,12 +80,25 @@ export class Roster {
   readonly #removed = new Map<Profile, readonly string[]>();
   readonly #survivors = new Map<Profile, Profile>();
   readonly #merges: Merge[] = [];
+  readonly #unmerges: Unmerge[] = [];
+  /** Ids of subjects that must not be merged. */
+  readonly #keptApart: { one: string; other: string }[] = [];
+  readonly #place: number;
+  /** Identifiers that the present claims have just added to merged subjects. */
+  #fresh: { profile: Profile; identifier: ClaimedIdentifier }[] | undefined;
 
-  constructor(kind: SubjectType, limits: RosterLimits, now: number) {
+  /** `place` orders the merges of this micro-batch among all others. */
+  constructor(kind: SubjectType, limits: RosterLimits, now: number, place = 0) {
     this.subjectType = kind;
     this.#owners = new IdentifierOwners(kind);
     this.#limits = limits;
     this.#now = now;
+    this.#place = place;
+  }
+
+  /** Adds a decision that two subjects must not be merged. The ids are those of today. */
+  keepApart(pair: { one: string; other: string }): void {
+    this.#keptApart.push(pair);
   }
 
   /** Adds a stored profile under its own id and the ids of the profiles that were merged into it. */
@@ -115,10 +144,34 @@ export class Roster {
     const mayCreate = options.create && claims.id === undefined && claimed.length > 0;
     if (!found && !mayCreate) return undefined;
     const profile = found ?? this.#create(options.at);
-    if (byEndUser && !speaksFor(profile, claims)) return profile;
+    if (byEndUser && !speaksFor(profile, claims)) {
+      this.#nameHalf(profile, claims, claimed);
+      return profile;
+    }
+    this.#fresh = [];
     this.#addOrMerge(profile, claimed, options, onRefusal);
+    this.#nameHalf(profile, claims, claimed);
     this.#lowerCreatedAt(profile, options.at);
+    const half = this.halves.named(profile)?.half.profile;
+    if (half && options.at < half.createdAt) {
+      half.createdAt = options.at;
+      this.halves.touch(half);
+    }
     return profile;
+  }
+
+  /** Finds out which half of a merged subject claims are about, and gives it the identifiers that they have added. */
+  #nameHalf(profile: Profile, claims: UserClaims | AccountClaims, claimed: readonly ClaimedIdentifier[]): void {
+    const fresh = (this.#fresh ?? []).filter((added) => added.profile === profile).map(({ identifier }) => identifier);
+    this.#fresh = undefined;
+    if (!profile.hasHalves) return;
+    const owned = claimed.filter((one) => this.#owners.find(one) === profile && !fresh.includes(one));
+    this.halves.name(profile, claims, owned);
+    // What was added before a merge of these claims is in the half already.
+    for (const identifier of fresh) {
+      const half = this.halves.find(this.halves.halfOf(profile, identifier));
+      if (!half?.profile.identifiers[identifier.kind]?.includes(identifier.value)) this.halves.give(profile, identifier);
+    }
   }
 
   /** Adds identifiers to a profile. If one has another owner, that owner is merged into the profile where allowed. */
@@ -152,6 +205,7 @@ export class Roster {
       if (rest.length > 0) profile.identifiers[kind] = rest;
       else delete profile.identifiers[kind];
       this.#owners.release(identifier);
+      this.halves.take(profile, identifier);
       this.former.note(profile, identifier);
       // A record of this user that is sent again may now be about another one, who then gets the event.
       profile.eventCounts = undefined;
@@ -249,9 +303,64 @@ export class Roster {
     return this.#merges;
   }
 
+  unmerges(): readonly Unmerge[] {
+    return this.#unmerges;
+  }
+
   /** The identifiers to store, each with its owner, and those to delete. */
   identifierChanges(): IdentifierChanges {
-    return this.#owners.changes();
+    return this.#owners.changes((key) => this.halves.storedHalfOf(key));
+  }
+
+  /**
+   * Undoes a merge: the half with an id is a subject of its own again, with everything that was merged into it before. All
+   * halves of the subject must be loaded. Returns a sentence when that is not possible.
+   */
+  unmerge(survivor: Profile, mergedId: string, choices: SplitChoices, isNeverAgain: boolean): Unmerge | string {
+    const half = this.halves.find(mergedId);
+    if (!half || this.halves.subjectOf(half) !== survivor.id) {
+      return `"${mergedId}" is no part of the ${this.subjectType} ${survivor.id}, or was merged by an earlier version that did not keep what is needed.`;
+    }
+    if (half.mergedInto === undefined) {
+      return `The ${this.subjectType} ${survivor.id} survived its merges. Undo the merge of one that was merged into it.`;
+    }
+    const survivorBefore = copyProfile(survivor);
+    const restoredIds = this.halves.below(mergedId);
+    const undecidedEventsOf = splitChosen(this.halves, survivor.id, mergedId, choices);
+    const parts = this.halves.split(survivor.id, mergedId);
+    this.before.noteIdentifiers(survivor);
+    for (const [name, { value }] of survivorBefore.cells) this.noteChange(survivor, name, value);
+    this.noteChange(survivor, "account_id", survivorBefore.accountId ?? null);
+    const { merges, isKeptApart } = survivorBefore;
+    Object.assign(survivor, parts.survivor, parts.survivor.hasHalves ? { merges } : {}, {
+      isKeptApart: isKeptApart || isNeverAgain,
+    });
+    parts.restored.isKeptApart = survivor.isKeptApart;
+    this.sizes.forget(survivor);
+    for (const name of survivor.cells.keys()) {
+      if (!survivorBefore.cells.has(name)) this.noteChange(survivor, name, null);
+    }
+    for (const identifier of identifiersOf(survivor)) this.#owners.give(identifier, survivor);
+    this.#restore(parts.restored, restoredIds);
+    this.touch(survivor);
+    const unmerge = {
+      survivor,
+      restored: parts.restored,
+      restoredIds,
+      survivorBefore,
+      undecidedEventsOf,
+      isNeverAgain,
+    };
+    this.#unmerges.push(unmerge);
+    return unmerge;
+  }
+
+  #restore(restored: Profile, ids: readonly string[]): void {
+    for (const id of ids) this.#byId.set(id, restored);
+    this.#ids.set(restored, ids);
+    this.#new.add(restored);
+    for (const identifier of identifiersOf(restored)) this.#owners.give(identifier, restored);
+    this.touch(restored);
   }
 
   #lookupClaimed(
@@ -323,6 +432,8 @@ export class Roster {
     this.before.noteIdentifiers(profile);
     profile.identifiers[kind] = [...values, value];
     this.#owners.give(identifier, profile);
+    if (this.#fresh) this.#fresh.push({ profile, identifier });
+    else this.halves.give(profile, identifier);
     this.touch(profile);
     return true;
   }
@@ -339,13 +450,25 @@ export class Roster {
   ): "merged" | "contradicting" | "limited" {
     if (areDifferent(survivor, loser, cause.kind)) return "contradicting";
     const today = Math.floor(this.#now / DAY_MS);
-    const limit = this.#limitReached(survivor, loser, today);
+    const limit = this.#decidedAgainst(survivor, loser) ?? this.#limitReached(survivor, loser, today);
     if (limit) {
       onRefusal(`The ${this.subjectType} ${loser.id} was not merged into ${survivor.id}: ${limit}.`);
       return "limited";
     }
     this.#merge(survivor, loser, cause, today);
     return "merged";
+  }
+
+  #decidedAgainst(survivor: Profile, loser: Profile): string | undefined {
+    if (!survivor.isKeptApart || !loser.isKeptApart) return undefined;
+    const isOf = (id: string, profile: Profile) => {
+      const found = this.#byId.get(id);
+      return found !== undefined && this.current(found) === profile;
+    };
+    const isKept = this.#keptApart.some(
+      ({ one, other }) => (isOf(one, survivor) && isOf(other, loser)) || (isOf(one, loser) && isOf(other, survivor)),
+    );
+    return isKept ? "they were separated by hand, and are in the list of those that must not be merged" : undefined;
   }
 
   /** Why two profiles cannot be merged now, as the end of a sentence. */
@@ -376,11 +499,13 @@ export class Roster {
     }
     this.before.noteIdentifiers(survivor);
     const accountBefore = survivor.accountId;
+    this.halves.join(survivor, loser, this.#place + this.#merges.length);
     mergeProfiles(survivor, loser);
+    survivor.hasHalves = true;
     this.sizes.forget(survivor);
     if (survivor.accountId !== accountBefore) this.noteChange(survivor, "account_id", accountBefore ?? null);
     survivor.merges = { day: today, count: mergesOn(survivor, today) + 1 };
-    for (const identifier of identifiersOf(loser)) this.#owners.give(identifier, survivor);
+    for (const identifier of identifiersOf(loser)) this.#owners.move(identifier, survivor);
     this.former.move(loser, survivor);
     this.#addIds(survivor, this.#ids.get(loser) ?? []);
     this.#survivors.set(loser, survivor);

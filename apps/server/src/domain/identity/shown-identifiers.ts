@@ -2,13 +2,14 @@ import type { UserClaims } from "@muster/protocol";
 import type { Profile, Written } from "../profiles/profile.js";
 import { normalise } from "./identifiers.js";
 import { outranks, startingValue } from "./proof.js";
+import type { ChangeListener } from "./attribute-roster.js";
 import type { Roster } from "./roster.js";
 
 /** The identifiers that are attributes too: reports show the attribute. */
 const KINDS = ["email", "domain"] as const;
 
 /** Shows the email and the domain that claims give as attributes of a profile. */
-export function showIdentifiers(profile: Profile, claims: UserClaims, written: Written, roster: Roster): void {
+export function showIdentifiers(profile: Profile, claims: UserClaims, written: Written, roster: ChangeListener): void {
   for (const kind of KINDS) {
     const given = claims[kind];
     if (given === undefined) continue;
@@ -24,7 +25,7 @@ export function showIdentifiers(profile: Profile, claims: UserClaims, written: W
 }
 
 /** The same for identifiers that an alias has given, as far as the profile has them now. */
-export function showAliases(profile: Profile, aliases: UserClaims, written: Written, roster: Roster): void {
+export function showAliases(profile: Profile, aliases: UserClaims, written: Written, roster: ChangeListener): void {
   const owned = KINDS.filter((kind) => profile.identifiers[kind]?.includes(normalise(kind, aliases[kind] ?? "")));
   showIdentifiers(profile, Object.fromEntries(owned.map((kind) => [kind, aliases[kind]])), written, roster);
 }
@@ -33,6 +34,18 @@ export function showAliases(profile: Profile, aliases: UserClaims, written: Writ
 export function removeAliases(profile: Profile, aliases: UserClaims, written: Written, roster: Roster): void {
   const owned = KINDS.filter((kind) => profile.identifiers[kind]?.includes(normalise(kind, aliases[kind] ?? "")));
   roster.unalias(profile, aliases);
+  hideAliases(profile, aliases, owned, written, roster);
+  const half = roster.halves.named(profile)?.half.profile;
+  if (half) hideAliases(half, aliases, owned, written, roster.halves);
+}
+
+function hideAliases(
+  profile: Profile,
+  aliases: UserClaims,
+  owned: readonly (typeof KINDS)[number][],
+  written: Written,
+  roster: ChangeListener,
+): void {
   for (const kind of owned) {
     const cell = profile.cells.get(kind);
     const isShown =

@@ -50,11 +50,17 @@ export interface Profile {
   /** The account a user is linked to. `linkedAt` is the time of the record that linked them. */
   accountId: string | undefined;
   linkedAt: number;
+  /** The account that the record named, if that one was merged into the present one since. */
+  accountOrigin: string | undefined;
   hasEvents: boolean;
   /** Undefined when they are not known: there are too many, or the user is from before events were counted. */
   eventCounts: EventCounts | undefined;
   /** How many merges it survived on the day of the last one (days since 1970). */
   merges: { day: number; count: number };
+  /** It was merged with others, and consists of halves (`domain/identity/halves.ts`). */
+  hasHalves: boolean;
+  /** Somebody has decided that it must not be merged with another one. */
+  isKeptApart: boolean;
 }
 
 export function createProfile(kind: SubjectType, id: string, createdAt: number): Profile {
@@ -70,9 +76,12 @@ export function createProfile(kind: SubjectType, id: string, createdAt: number):
     sessions: {},
     accountId: undefined,
     linkedAt: 0,
+    accountOrigin: undefined,
     hasEvents: false,
     eventCounts: NO_EVENTS,
     merges: { day: 0, count: 0 },
+    hasHalves: false,
+    isKeptApart: false,
   };
 }
 

@@ -114,7 +114,7 @@ async function applyTaken(
   { sequence, basis }: MicroBatchBegin,
 ): Promise<MicroBatchResult> {
   const receivedAt = (entry: Entry) => batchOf.get(entry)?.receivedAt.getTime() ?? Date.now();
-  const load = () => loadWorkingState(tx, organizationId, entries, { rules, basis, receivedAt });
+  const load = () => loadWorkingState(tx, organizationId, entries, { rules, basis, receivedAt, sequence });
   const { state, outcome, faults } = await applyToLoaded(load, entries);
   const leftovers = new Set(outcome.dropped.flatMap((entry) => batchOf.get(entry)?.position ?? []));
   await saveLeftovers(tx, organizationId, cursor.lane, leftovers);
@@ -144,8 +144,8 @@ async function applyTaken(
  * Whether saving adds nothing to the change. Saving finds the former ids of erased subjects and the users of merged
  * accounts.
  */
-function isComplete({ merges, removed }: ChangeSet): boolean {
-  return removed.length === 0 && merges.every(({ kind }) => kind === "user");
+function isComplete({ merges, unmerges, removed }: ChangeSet): boolean {
+  return removed.length === 0 && !unmerges && merges.every(({ kind }) => kind === "user");
 }
 
 async function rejectAll(

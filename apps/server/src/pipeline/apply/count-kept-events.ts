@@ -4,6 +4,7 @@ import { lostEvents } from "../../domain/apply/lost-events.js";
 import type { Roster } from "../../domain/identity/roster.js";
 import type { Profile } from "../../domain/profiles/profile.js";
 import type { Transaction } from "../../storage/postgres/database.js";
+import { forgetEventCounts } from "../../storage/postgres/profiles/merge-halves.js";
 import { loadProfiles, saveUserState } from "../../storage/postgres/profiles/profiles.js";
 
 /**
@@ -16,9 +17,29 @@ export async function countKeptEvents(
   outcome: Outcome,
   users: Roster,
 ): Promise<void> {
-  const loserIds = countEvents(outcome.events.values(), users);
-  const losers = await forgetCounts(tx, organizationId, loserIds, users);
+  const losing = countEvents(outcome.events.values(), users);
+  const losers = await forgetCounts(tx, organizationId, losing.users, users);
+  await forgetCountsOfHalves(tx, organizationId, losing.halves, users);
   outcome.lost = lostEvents(outcome.events.values(), users, losers);
+}
+
+/** The same for halves. Those that are not in memory are changed where they are stored. */
+async function forgetCountsOfHalves(
+  tx: Transaction,
+  organizationId: string,
+  ids: ReadonlySet<string>,
+  users: Roster,
+): Promise<void> {
+  const stored: string[] = [];
+  for (const id of ids) {
+    const half = users.halves.find(id)?.profile;
+    if (!half) stored.push(id);
+    else {
+      half.eventCounts = undefined;
+      users.halves.touch(half);
+    }
+  }
+  await forgetEventCounts(tx, organizationId, stored);
 }
 
 /** The counts of users that lost an event are not known any more. Returns these users, by the given ids. */

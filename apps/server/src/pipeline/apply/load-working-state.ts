@@ -9,19 +9,30 @@ import { hashedKeys, PastErasures, writtenAt } from "../../domain/erasure/past-e
 import { PlanProblems } from "../../domain/events/event-plan.js";
 import { type ClaimedIdentifier, identifierKey } from "../../domain/identity/identifiers.js";
 import { Roster } from "../../domain/identity/roster.js";
+import type { Profile } from "../../domain/profiles/profile.js";
 import { findErasedHashes } from "../../storage/postgres/changes/erased-identifiers.js";
 import type { Transaction } from "../../storage/postgres/database.js";
 import type { ApplyBasis } from "../../storage/postgres/ingest/apply-basis.js";
 import { loadKnownEvents } from "../../storage/postgres/ingest/event-keys.js";
+import { loadKeptApart } from "../../storage/postgres/profiles/do-not-merge.js";
 import { loadFormerIdentifiers } from "../../storage/postgres/profiles/former-identifiers.js";
+import { loadHalves, loadHalvesOf } from "../../storage/postgres/profiles/merge-halves.js";
+import { readMerged } from "../../storage/postgres/profiles/merge-rows.js";
 import { loadProfiles, readFormerIds, type Wanted } from "../../storage/postgres/profiles/profiles.js";
 import type { OldLink, RowPlace } from "../../storage/postgres/profiles/save-profiles.js";
 import type { ApplyRules } from "./apply-rules.js";
 import { loadNewNames } from "./load-new-names.js";
 
+// More than a micro-batch can make.
+const MERGES_PER_CHANGE = 100_000;
+/** A subject of more halves is not split any more. They are all in memory while a merge is undone. */
+export const MAX_HALVES = 2_000;
+
 export interface LoadedState extends WorkingState {
   /** Where the loaded users and accounts are stored, by id. */
   places: ReadonlyMap<string, RowPlace>;
+  /** The accounts that records named, of loaded users whose account was merged since. */
+  origins: ReadonlyMap<string, string>;
   /** The links of loaded users whose accounts were merged or erased, and whom they have not followed yet. */
   oldLinks: ReadonlyMap<string, OldLink>;
 }
@@ -29,6 +40,8 @@ export interface LoadedState extends WorkingState {
 export interface LoadOptions {
   rules: ApplyRules;
   basis: ApplyBasis;
+  /** The sequence of the change that the entries make. It orders merges. */
+  sequence?: number;
   /** When an entry was received. */
   receivedAt(entry: Entry): number;
 }
@@ -38,19 +51,23 @@ export async function loadWorkingState(
   tx: Transaction,
   organizationId: string,
   entries: readonly Entry[],
-  { rules, basis, receivedAt }: LoadOptions,
+  { rules, basis, receivedAt, sequence = 0 }: LoadOptions,
 ): Promise<LoadedState> {
   const now = Date.now();
   const places = new Map<string, RowPlace>();
+  const origins = new Map<string, string>();
   const oldLinks = new Map<string, OldLink>();
-  const users = new Roster("user", rules, now);
-  const accounts = new Roster("account", rules, now);
+  const users = new Roster("user", rules, now, sequence * MERGES_PER_CHANGE);
+  const accounts = new Roster("account", rules, now, sequence * MERGES_PER_CHANGE);
   const load = async (roster: Roster, wanted: Wanted): Promise<void> => {
     const loaded = await loadProfiles(tx, roster.subjectType, organizationId, wanted);
     for (const { profile, formerIds, place, relinkedFrom } of loaded) {
       if (places.has(profile.id)) continue;
       places.set(profile.id, place);
       if (relinkedFrom !== undefined) oldLinks.set(profile.id, { from: relinkedFrom, to: profile.accountId });
+      if (profile.accountOrigin !== undefined && relinkedFrom !== profile.accountOrigin) {
+        origins.set(profile.id, profile.accountOrigin);
+      }
       roster.load(profile, formerIds);
     }
   };
@@ -82,11 +99,18 @@ export async function loadWorkingState(
     await loadFormer(tx, organizationId, users);
     await loadFormer(tx, organizationId, accounts);
   }
+  await loadPartsOf(tx, organizationId, users, namedUsers);
+  const linked = [...users.all()].flatMap(({ accountOrigin }) => accountOrigin ?? []);
+  await loadPartsOf(tx, organizationId, accounts, namedAccounts, linked);
+  const [undoing] = entries.filter(({ type }) => type === "unmerge");
+  const mergedStates = undoing && (await loadForUnmerge(tx, organizationId, undoing, { users, accounts }, load));
   return {
     users,
     accounts,
     places,
     oldLinks,
+    origins,
+    ...(mergedStates ? { mergedStates } : {}),
     userAttributes: attributes.user,
     accountAttributes: attributes.account,
     eventPlans,
@@ -114,6 +138,59 @@ async function loadFormer(tx: Transaction, organizationId: string, roster: Roste
   );
   const former = await loadFormerIdentifiers(tx, roster.subjectType, organizationId, [...profileOf.keys()]);
   for (const { ownerId, ...identifier } of former) roster.former.load(profileOf.get(ownerId)!, [identifier]);
+}
+
+/**
+ * Loads the halves that the entries name, and what was decided about merges. Profiles that were never merged have neither, so
+ * almost always nothing is asked.
+ */
+async function loadPartsOf(
+  tx: Transaction,
+  organizationId: string,
+  roster: Roster,
+  { ids: named, strongest, others }: Named,
+  linked: readonly string[] = [],
+): Promise<void> {
+  const merged: string[] = [];
+  const keptApart: string[] = [];
+  for (const { id, hasHalves, isKeptApart } of roster.all()) {
+    if (hasHalves) merged.push(id);
+    if (isKeptApart) keptApart.push(id);
+  }
+  const { subjectType } = roster;
+  if (merged.length > 0) {
+    const wanted = { ids: [...merged, ...named, ...linked], identifiers: [...strongest, ...others] };
+    for (const { half, identifiers } of await loadHalves(tx, subjectType, organizationId, wanted)) {
+      roster.halves.load(half, identifiers);
+    }
+  }
+  if (keptApart.length > 1) {
+    for (const pair of await loadKeptApart(tx, organizationId, keptApart)) roster.keepApart(pair);
+  }
+}
+
+/** Loads all halves of the subject whose merge an entry undoes, and the accounts that they name. */
+async function loadForUnmerge(
+  tx: Transaction,
+  organizationId: string,
+  entry: Entry,
+  { users, accounts }: Pick<WorkingState, "users" | "accounts">,
+  load: (roster: Roster, wanted: Wanted) => Promise<void>,
+): Promise<Map<string, Profile>> {
+  const roster = entry.subject === "user" ? users : accounts;
+  const subject = roster.lookup(entry[entry.subject] ?? {});
+  const states = new Map<string, Profile>();
+  if (!subject?.hasHalves) return states;
+  const halves = await loadHalvesOf(tx, roster.subjectType, organizationId, subject.id, MAX_HALVES + 1);
+  // The domain then does not find the half, and refuses the entry.
+  if (halves.length > MAX_HALVES) return states;
+  for (const { half, identifiers } of halves) roster.halves.load(half, identifiers);
+  const linked = halves.flatMap(({ half: { profile } }) => profile.accountOrigin ?? profile.accountId ?? []);
+  if (entry.subject === "user") await load(accounts, { ids: new Set(linked), identifiers: [] });
+  const mergedId = String(entry.body.merged_id);
+  const merged = await readMerged(tx, roster.subjectType, organizationId, mergedId);
+  if (merged) states.set(mergedId, merged.profile);
+  return states;
 }
 
 interface Named {

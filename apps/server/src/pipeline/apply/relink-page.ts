@@ -9,6 +9,13 @@ import {
   type WaitingRelink,
 } from "../../storage/postgres/profiles/account-relinks.js";
 
+import {
+  endReturn,
+  nextReturn,
+  returnNextUsers,
+  saveReturnProgress,
+} from "../../storage/postgres/profiles/account-returns.js";
+
 // Every stage holds a change in memory and computes parts of it without a pause. Other work waits for one page at most.
 export const MAX_RELINKED_USERS = 1_000;
 // An account without users costs a round trip. A micro-batch may merge thousands of accounts that have a few users each.
@@ -32,6 +39,7 @@ export async function relinkPage(
   { sequence, maxUsers }: { sequence: number; maxUsers: number },
 ): Promise<RelinkPage> {
   const waiting = await nextRelinks(tx, organizationId, ACCOUNTS_PER_PAGE + 1);
+  if (waiting.length === 0) return returnPage(tx, organizationId, { sequence, maxUsers });
   const taken = alike(waiting.slice(0, ACCOUNTS_PER_PAGE));
   const users: RelinkedUser[] = [];
   const done: WaitingRelink[] = [];
@@ -52,16 +60,41 @@ export async function relinkPage(
     sequence,
   );
   const isQuiet = taken[0]?.isQuiet ?? false;
-  const changesOf = ({ from, to }: RelinkedUser): AttributeChanges => (isQuiet ? {} : { account_id: [from, to] });
   const change: ChangeSet = {
     ...NO_CHANGE,
     ...(isQuiet ? { quiet: true } : {}),
-    users: users.map((user) => ({ id: user.id, isNew: false, changes: changesOf(user) })),
+    users: users.map((user) => ({ id: user.id, isNew: false, changes: changesOf(user, isQuiet) })),
     merges: done.flatMap(({ from, to }) =>
       to === null ? [] : [{ kind: "account", survivor: to, loser: from, hasEvents: false }],
     ),
   };
-  return { change, isLast: done.length === waiting.length };
+  const isLast = done.length === waiting.length && (await nextReturn(tx, organizationId)) === undefined;
+  return { change, isLast };
+}
+
+function changesOf({ from, to }: RelinkedUser, isQuiet: boolean): AttributeChanges {
+  return isQuiet ? {} : { account_id: [from, to] };
+}
+
+/** Lets the next users return to an account that was split off. */
+async function returnPage(
+  tx: Transaction,
+  organizationId: string,
+  { sequence, maxUsers }: { sequence: number; maxUsers: number },
+): Promise<RelinkPage> {
+  const next = await nextReturn(tx, organizationId);
+  if (!next) return { change: NO_CHANGE, isLast: true };
+  const users = await returnNextUsers(tx, organizationId, next, { version: sequence, limit: maxUsers });
+  const isDone = users.length < maxUsers;
+  if (isDone) await endReturn(tx, organizationId, next.id);
+  else await saveReturnProgress(tx, organizationId, next.id, users.at(-1)?.id ?? next.afterUserId);
+  const moved = users.filter(({ from, to }) => from !== to);
+  const change: ChangeSet = {
+    ...NO_CHANGE,
+    ...(next.isQuiet ? { quiet: true } : {}),
+    users: moved.map((user) => ({ id: user.id, isNew: false, changes: changesOf(user, next.isQuiet) })),
+  };
+  return { change, isLast: isDone && (await nextReturn(tx, organizationId)) === undefined };
 }
 
 /** The first ones of which connectors are notified, or of which they are not: a change is all quiet or not at all. */

@@ -17,10 +17,13 @@ import {
   relinkUsers,
   saveRelinks,
 } from "../../storage/postgres/profiles/account-relinks.js";
+import { saveReturns } from "../../storage/postgres/profiles/account-returns.js";
 import { eraseProfiles } from "../../storage/postgres/profiles/erase-profiles.js";
 import { saveFormerIdentifiers } from "../../storage/postgres/profiles/former-identifiers.js";
+import { saveHalves } from "../../storage/postgres/profiles/merge-halves.js";
 import { saveIdentifiers, saveMerges } from "../../storage/postgres/profiles/profiles.js";
 import { saveProfiles } from "../../storage/postgres/profiles/save-profiles.js";
+import { saveUnmerge } from "../../storage/postgres/profiles/unmerge-rows.js";
 import type { ApplyRules } from "./apply-rules.js";
 import { defineEvents } from "./define-events.js";
 import { startOfDay } from "./load-new-names.js";
@@ -62,7 +65,7 @@ export async function saveWorkingState(
   const now = Date.now();
   const saveRoster = async (roster: Roster): Promise<number> => {
     const [length] = await Promise.all([
-      saveProfiles(tx, roster.subjectType, organizationId, roster.changed(), state.places, sequence, state.oldLinks),
+      saveProfiles(tx, roster.subjectType, organizationId, roster.changed(), state.places, sequence, state.oldLinks, state.origins),
       saveIdentifiers(tx, roster.subjectType, organizationId, roster.identifierChanges()),
     ]);
     return length;
@@ -93,22 +96,46 @@ export async function saveWorkingState(
   const receivedAt = [...erasures.values()].reduce((last, erasure) => Math.max(last, erasure.receivedAt), 0);
   for (const roster of [accounts, users]) {
     await mergeProfiles(tx, organizationId, roster);
+    await keepHalves(tx, organizationId, roster);
+    await unmergeProfiles(tx, organizationId, roster);
     await keepFormerIdentifiers(tx, organizationId, roster);
     await removeProfiles(tx, organizationId, roster, change, { sequence, receivedAt: new Date(receivedAt) });
   }
   await saveErasedHashes(tx, organizationId, erasures);
   const limits = { version: sequence, limit: maxRelinkedUsers };
-  const leavesRelinks = await relink(tx, organizationId, state, change, limits);
+  const leavesRelinks = (await relink(tx, organizationId, state, change, limits)) || accounts.unmerges().length > 0;
   return { profilesLength: accountsLength + usersLength, leavesRelinks };
 }
 
 async function mergeProfiles(tx: Transaction, organizationId: string, roster: Roster): Promise<void> {
-  // A survivor may itself have been merged within the same micro-batch, and may never have been stored.
-  const merges = roster
-    .merges()
-    .filter(({ loser }) => !roster.isNew(loser))
-    .map((merge) => ({ ...merge, survivor: roster.current(merge.survivor) }));
+  // A survivor may itself have been merged within the same micro-batch, and both may never have been stored.
+  const merges = roster.merges().map((merge) => ({ ...merge, survivor: roster.current(merge.survivor) }));
   await saveMerges(tx, roster.subjectType, organizationId, merges);
+}
+
+/** Saves the halves that records have written to. Profiles that were never merged have none. */
+async function keepHalves(tx: Transaction, organizationId: string, roster: Roster): Promise<void> {
+  const { halves } = roster;
+  const touched = [...halves.touched()].map((half) => {
+    const owner = roster.find(halves.subjectOf(half));
+    return { half, subjectId: owner ? roster.current(owner).id : halves.subjectOf(half) };
+  });
+  await saveHalves(tx, organizationId, { touched, removed: halves.removed(), moved: halves.moved() });
+}
+
+async function unmergeProfiles(tx: Transaction, organizationId: string, roster: Roster): Promise<void> {
+  for (const { survivor, restored, restoredIds, isNeverAgain } of roster.unmerges()) {
+    await saveUnmerge(tx, roster.subjectType, organizationId, {
+      survivorId: survivor.id,
+      restoredId: restored.id,
+      restoredIds,
+      keptApartAs: isNeverAgain ? `${survivor.id}-${restored.id}` : undefined,
+    });
+    // Users return to a split account in pages, each an ordinary change.
+    if (roster.subjectType === "account") {
+      await saveReturns(tx, organizationId, restoredIds, restored.id, false);
+    }
+  }
 }
 
 /** Keeps the identifiers that profiles have lost: an erasure concerns them too. */

@@ -64,7 +64,9 @@ async function entriesAfter(
     if (entries.length > 0 && all[0]?.quiet !== entries[0]?.quiet) break;
     after.receivedAt = batch.receivedAt;
     for (const entry of all.slice(after.offset)) {
-      if (entries.length === maxEntries || values > MAX_VALUES) return { entries, cursor: after, batchOf };
+      // An entry that undoes a merge has a micro-batch of its own: all halves of its subject are loaded for it.
+      const isAlone = entries.length > 0 && (entry.type === "unmerge" || entries[0]?.type === "unmerge");
+      if (entries.length === maxEntries || values > MAX_VALUES || isAlone) return { entries, cursor: after, batchOf };
       entries.push(entry);
       batchOf.set(entry, batch);
       after.offset += 1;

@@ -46,6 +46,9 @@ export function touchedBy(changes: readonly LoggedChange[]): TouchedSubjects {
     }
     // The survivor has all that the loser had.
     for (const { kind, survivor } of change.merges) touchOf(touched[kind], survivor).isWhole = true;
+    for (const { kind, survivor, restored } of change.unmerges ?? []) {
+      for (const id of [survivor, restored]) touchOf(touched[kind], id).isWhole = true;
+    }
   }
   const gone = { user: goneIds("user", changes), account: goneIds("account", changes) };
   for (const id of gone.user) touchOf(touched.user, id).isWhole = true;

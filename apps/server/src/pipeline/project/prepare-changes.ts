@@ -112,7 +112,9 @@ function addedSubjects(
   const added = new Map<string, number>();
   for (const { sequence, change } of changes) {
     if (sequence <= completeAt) continue;
-    for (const { id, isNew } of change[`${subjectType}s`]) if (isNew) added.set(id, sequence);
+    // The engine may still have the document from before a merge that was undone.
+    const restored = new Set(change.unmerges?.map((unmerged) => unmerged.restored));
+    for (const { id, isNew } of change[`${subjectType}s`]) if (isNew && !restored.has(id)) added.set(id, sequence);
   }
   return added;
 }
@@ -136,12 +138,17 @@ export async function loadTypes(
   return (subjectType, key) => attributeType(subjectType, key, definitions[subjectType]);
 }
 
-/** Ids of the users or accounts that the changes have erased or merged into others. */
+/** Ids of the users or accounts that the changes have erased or merged into others, and that did not come back. */
 export function goneIds(subjectType: SubjectType, changes: readonly LoggedChange[]): string[] {
-  return changes.flatMap(({ change }) => [
-    ...change.merges.filter(({ kind }) => kind === subjectType).map(({ loser }) => loser),
-    ...change.removed.filter(({ kind }) => kind === subjectType).flatMap(({ id, formerIds }) => [id, ...formerIds]),
-  ]);
+  const gone = new Set<string>();
+  for (const { change } of changes) {
+    for (const { kind, loser } of change.merges) if (kind === subjectType) gone.add(loser);
+    for (const { kind, restored } of change.unmerges ?? []) if (kind === subjectType) gone.delete(restored);
+    for (const { kind, id, formerIds } of change.removed) {
+      if (kind === subjectType) for (const one of [id, ...formerIds]) gone.add(one);
+    }
+  }
+  return [...gone];
 }
 
 /** The changed users or accounts: those that the changes bring along, and the others as they are stored. */

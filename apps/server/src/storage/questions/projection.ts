@@ -66,7 +66,7 @@ export interface ProjectedEvent extends StoredEvent {
 /** What the engine needs of a row of the change log. */
 export interface SequencedChange {
   sequence: number;
-  change: Pick<ChangeSet, "replaced" | "merges" | "removed" | "evaluation" | "renamed"> & {
+  change: Pick<ChangeSet, "replaced" | "merges" | "unmerges" | "removed" | "evaluation" | "renamed"> & {
     events: readonly ProjectedEvent[];
   };
 }

@@ -9,7 +9,7 @@ export interface ApplyBasis {
   lastErasure: number | null;
   /** Emails that visitors type, and ids in links, identify visitors. */
   joinsByHints: boolean;
-  /** Users of merged or erased accounts are still to follow them. */
+  /** Users of merged, erased and split accounts are still to follow them. */
   hasRelinks: boolean;
 }
 
@@ -29,7 +29,8 @@ export async function readApplyBasis(tx: Queryable, organizationId: string): Pro
        (
          select max(greatest(recorded_at, received_at)) from erased_identifiers where organization_id = $1
        ) as last_erasure,
-       exists (select from account_relinks where organization_id = $1) as has_relinks
+       exists (select from account_relinks where organization_id = $1)
+         or exists (select from account_returns where organization_id = $1) as has_relinks
      from organizations
      where id = $1`,
     [organizationId],

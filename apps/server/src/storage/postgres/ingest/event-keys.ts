@@ -57,7 +57,7 @@ export async function saveEventKeys(
       events.map(({ known }) => known.recordedAt),
       events.map(({ known }) => known.sentAs ?? known.event),
       events.map(({ known }) => known.createdAt),
-      events.map(({ stored }) => stored.user_id),
+      events.map(({ stored }) => stored.origin_id),
       events.map(({ stored }) => stored.account_id),
     ],
   );

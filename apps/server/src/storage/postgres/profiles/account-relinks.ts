@@ -33,7 +33,8 @@ export async function relinkUsers(
        limit $5
      )
      update users u
-     set account_id = l.survivor, version = $4
+     set account_id = l.survivor, version = $4,
+       account_origin = case when l.survivor is not null then coalesce(u.account_origin, l.loser) end
      from linked l
      where u.organization_id = $1 and u.id = l.id
      returning u.id, l.loser as "from", l.survivor as "to"`,
@@ -66,6 +67,13 @@ export async function redirectRelinks(
   if (relinks.length === 0) return;
   await tx.query(
     `update account_relinks a
+     set to_account = r.survivor
+     from unnest($2::text[], $3::text[]) as r (loser, survivor)
+     where a.organization_id = $1 and a.to_account = r.loser`,
+    [organizationId, relinks.map(({ from }) => from), relinks.map(({ to }) => to)],
+  );
+  await tx.query(
+    `update account_returns a
      set to_account = r.survivor
      from unnest($2::text[], $3::text[]) as r (loser, survivor)
      where a.organization_id = $1 and a.to_account = r.loser`,
@@ -113,7 +121,8 @@ export async function relinkNextUsers(
        limit $6
      ), relinked as (
        update users
-       set account_id = $3, version = $5
+       set account_id = $3, version = $5,
+         account_origin = case when $3::text is not null then coalesce(account_origin, $2) end
        where organization_id = $1 and id = any(array(select id from next))
      )
      select id, $2 as "from", $3 as "to" from next order by id`,

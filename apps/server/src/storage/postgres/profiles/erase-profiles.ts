@@ -85,6 +85,11 @@ async function eraseRows(
   };
   if (subjectType === "account") await eraseNews(tx, organizationId, ids);
   await remove("former_identifiers", "owner_id");
+  await remove("merge_halves", "subject_id");
+  await remove("undone_merges", "loser_id");
+  await remove("undone_merges", "survivor_id");
+  await remove("do_not_merge", "one_id");
+  await remove("do_not_merge", "other_id");
   await remove(profiles, "id");
   const extractFiles = await expireExtracts(tx, organizationId, subjectType);
 

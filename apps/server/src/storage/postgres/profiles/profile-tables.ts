@@ -22,7 +22,7 @@ export const PROFILE_TABLES: Record<SubjectType, ProfileTables> = {
        where organization_id = p.organization_id and from_account = p.account_id
        limit 1
      ) l on true`,
-    columns: `p.id, p.state, p.version, l.from_account as relinked_from,
+    columns: `p.id, p.state, p.version, l.from_account as relinked_from, p.account_origin,
        case when l.from_account is null then p.account_id else l.to_account end as account_id`,
     identifiers: "user_identifiers",
     owner: "user_id",
@@ -30,7 +30,7 @@ export const PROFILE_TABLES: Record<SubjectType, ProfileTables> = {
   account: {
     profiles: "accounts",
     rows: "accounts p",
-    columns: "p.id, p.state, p.version, null as account_id, null as relinked_from",
+    columns: "p.id, p.state, p.version, null as account_id, null as relinked_from, null as account_origin",
     identifiers: "account_identifiers",
     owner: "account_id",
   },

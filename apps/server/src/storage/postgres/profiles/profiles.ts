@@ -1,6 +1,6 @@
 import type { SubjectType } from "@muster/protocol";
 import type { IdentifierChanges } from "../../../domain/identity/identifier-owners.js";
-import type { ClaimedIdentifier } from "../../../domain/identity/identifiers.js";
+import { type ClaimedIdentifier, identifierKey } from "../../../domain/identity/identifiers.js";
 import type { Merge } from "../../../domain/identity/roster.js";
 import type { IdentifierKind, Profile } from "../../../domain/profiles/profile.js";
 import type { Queryable, Transaction } from "../database.js";
@@ -15,6 +15,8 @@ interface ProfileRow {
   account_id: string | null;
   /** The merged or erased account that the row names, while its users follow in pages. */
   relinked_from: string | null;
+  /** The account that a record named, if that one was merged since. */
+  account_origin: string | null;
 }
 
 export interface Wanted {
@@ -128,9 +130,13 @@ export async function pageProfiles(
 }
 
 /** The account is taken from the column and not from the state, because a merge of accounts updates only the column. */
-function fromRow(subjectType: SubjectType, { id, state, account_id }: ProfileRow): Profile {
+function fromRow(
+  subjectType: SubjectType,
+  { id, state, account_id, account_origin, relinked_from }: ProfileRow,
+): Profile {
   const profile = parseProfile(subjectType, id, state);
   profile.accountId = account_id ?? undefined;
+  profile.accountOrigin = account_id === null ? undefined : (account_origin ?? relinked_from ?? undefined);
   return profile;
 }
 
@@ -181,14 +187,30 @@ export async function saveIdentifiers(
   const left = [...released, ...claimed].flatMap(({ kind, value, from }) => from.map((id) => ({ kind, value, id })));
   const freed =
     left.length > 0 &&
-    tx.query(
+    tx.query<{ kind: string; value: string; id: string; half: string | null }>(
       `delete from ${table} i
        using unnest($2::text[], $3::text[], $4::text[]) as r (kind, value, id)
-       where i.organization_id = $1 and i.kind = r.kind and i.value = r.value and i.${owner} = r.id`,
+       where i.organization_id = $1 and i.kind = r.kind and i.value = r.value and i.${owner} = r.id
+       returning i.kind, i.value, i.${owner} as id, i.half_id as half`,
       [organizationId, left.map(({ kind }) => kind), left.map(({ value }) => value), left.map(({ id }) => id)],
     );
-  const taken =
-    claimed.length > 0 &&
+  const halves = claimed.some(({ half, isMoved }) => half !== undefined || isMoved)
+    ? halvesOf(claimed, freed ? (await freed).rows : [])
+    : undefined;
+  const taken = halves
+    ? tx.query(
+        `insert into ${table} (organization_id, kind, value, ${owner}, half_id)
+         select $1, kind, value, id, half_id
+         from unnest($2::text[], $3::text[], $4::text[], $5::text[]) as r (kind, value, id, half_id)`,
+        [
+          organizationId,
+          claimed.map(({ kind }) => kind),
+          claimed.map(({ value }) => value),
+          claimed.map(({ id }) => id),
+          halves,
+        ],
+      )
+    : claimed.length > 0 &&
     tx.query(
       `insert into ${table} (organization_id, kind, value, ${owner})
        select $1, kind, value, id
@@ -204,7 +226,22 @@ export async function saveIdentifiers(
   await Promise.all([freed, taken]);
 }
 
-/** Stores merges of stored profiles. When a survivor was merged itself, its earlier losers point to the new survivor. */
+/**
+ * The half that each identifier belongs to. One that a merge has moved stays with the half that has it, or with its owner
+ * before, who is a half now.
+ */
+function halvesOf(
+  claimed: IdentifierChanges["claimed"],
+  freed: readonly { kind: string; value: string; id: string; half: string | null }[],
+): (string | null)[] {
+  const before = new Map(freed.map(({ kind, value, id, half }) => [identifierKey(kind, value), half ?? id]));
+  return claimed.map(({ kind, value, id, half, isMoved }) => {
+    const found = half ?? (isMoved ? before.get(identifierKey(kind, value)) : undefined);
+    return found === undefined || found === id ? null : found;
+  });
+}
+
+/** Stores merges of profiles. When a survivor was merged itself, its earlier losers point to the new survivor. */
 export async function saveMerges(
   tx: Transaction,
   subjectType: SubjectType,

@@ -42,6 +42,7 @@ export interface OldLink {
 /**
  * Stores profiles. Returns how long they are as JSON. `places` has the rows of the profiles that this transaction has
  * loaded, by id; all others are new. Throws when a row is not where it was loaded from: another process has written it.
+ * `origins` are the accounts that records named, of loaded users whose account was merged since.
  * A user of `oldLinks` with an unchanged account keeps the old link: connectors are told of the new one when it follows.
  */
 export async function saveProfiles(
@@ -52,6 +53,7 @@ export async function saveProfiles(
   places: ReadonlyMap<string, RowPlace>,
   version: number,
   oldLinks: ReadonlyMap<string, OldLink> = new Map(),
+  origins: ReadonlyMap<string, string> = new Map(),
 ): Promise<number> {
   const linkOf = ({ id, accountId }: Profile) => {
     const old = oldLinks.get(id);
@@ -68,6 +70,7 @@ export async function saveProfiles(
   const added = profiles.filter(({ id }) => !places.has(id));
   const storedStates = stored.map(serialiseProfile).join("\u0001");
   const addedStates = added.map(serialiseProfile).join("\u0001");
+  const relinked = profiles.filter(({ id, accountOrigin }) => accountOrigin !== origins.get(id));
   const [updated] = await Promise.all([
     stored.length > 0 &&
       tx.query(UPDATE[subjectType], [
@@ -75,7 +78,19 @@ export async function saveProfiles(
         stored.map(({ id }) => places.get(id)!).join(" "),
       ]),
     added.length > 0 && tx.query(INSERT[subjectType], values(added, addedStates)),
+    subjectType === "user" && relinked.length > 0 && saveOrigins(tx, organizationId, relinked),
   ]);
   if (updated && updated.rowCount !== stored.length) throw new LeaseLost(`the apply stage of ${organizationId}`);
   return storedStates.length + addedStates.length;
+}
+
+/** Stores the accounts that records named, of users whose account is another one by a merge. */
+async function saveOrigins(tx: Transaction, organizationId: string, users: readonly Profile[]): Promise<void> {
+  await tx.query(
+    `update users u
+     set account_origin = r.origin
+     from unnest($2::text[], $3::text[]) as r (id, origin)
+     where u.organization_id = $1 and u.id = r.id`,
+    [organizationId, users.map(({ id }) => id), users.map(({ accountOrigin }) => accountOrigin ?? null)],
+  );
 }

@@ -34,6 +34,12 @@ export interface StoredProfile {
   n?: [EventCounts["byName"], EventCounts["byAnonymousId"], number | null];
   /** Merges: the day and their count. */
   m?: [number, number];
+  /** Has halves. */
+  h?: 1;
+  /** Is kept apart. */
+  k?: 1;
+  /** Only of halves: the account that the record named. For users it is a column. */
+  ao?: string;
 }
 
 const NO_EVENTS: EventCounts = { byName: {}, byAnonymousId: {}, until: undefined };
@@ -96,6 +102,9 @@ export function serialiseProfile(profile: Profile): string {
     ...(hasEvents ? { e: 1 as const } : {}),
     ...(hasEvents && counts ? { n: storedCounts(counts) } : {}),
     ...(merges.count === 0 ? {} : { m: [merges.day, merges.count] as [number, number] }),
+    ...(profile.hasHalves ? { h: 1 as const } : {}),
+    ...(profile.isKeptApart ? { k: 1 as const } : {}),
+    ...(profile.accountOrigin === undefined ? {} : { ao: profile.accountOrigin }),
   };
   return `{"i":${JSON.stringify(profile.identifiers)},"c":{${cells}},${JSON.stringify(rest).slice(1)}`;
 }
@@ -130,6 +139,9 @@ export function parseProfile(subjectType: SubjectType, id: string, stored: Store
     hasEvents: stored.e === 1,
     eventCounts: countsIn(stored),
     merges: { day: stored.m?.[0] ?? 0, count: stored.m?.[1] ?? 0 },
+    accountOrigin: stored.ao,
+    hasHalves: stored.h === 1,
+    isKeptApart: stored.k === 1,
   };
 }
 

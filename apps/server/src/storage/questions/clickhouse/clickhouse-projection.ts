@@ -11,7 +11,7 @@ import {
   writeProgress,
 } from "./write/progress.js";
 import { removeDocuments, writeDocuments } from "./write/write-documents.js";
-import { moveEvents, removeEvents, renameEvents, writeEvents } from "./write/write-events.js";
+import { moveEvents, removeEvents, renameEvents, returnEvents, writeEvents } from "./write/write-events.js";
 import { writeEvaluation } from "./write/write-memberships.js";
 
 /**
@@ -108,6 +108,7 @@ async function projectEventsAndMemberships(
     await removeEvents(statements, organizationId, change.replaced, sequence);
     const moves = change.merges.filter(({ kind, hasEvents }) => kind === "user" && hasEvents);
     await moveEvents(statements, organizationId, moves, sequence);
+    for (const unmerged of change.unmerges ?? []) await returnEvents(statements, organizationId, unmerged, sequence);
     for (const names of change.renamed ?? []) await renameEvents(statements, organizationId, names, sequence);
     const erased = change.removed.flatMap(({ id, formerIds }) => [id, ...formerIds]);
     await hideEvents(statements, organizationId, erased, sequence);

@@ -12,7 +12,7 @@ import type { OrganizationFiles } from "./engine/organization-files.js";
 import type { FileTransaction } from "./engine/transaction.js";
 import { keysOf } from "./layout/keys.js";
 import { fieldsOf, writeDocument } from "./write/write-document.js";
-import { eraseEvents, moveEvents, removeEvents, renameEvents, writeEvents } from "./write/write-events.js";
+import { eraseEvents, moveEvents, removeEvents, renameEvents, returnEvents, writeEvents } from "./write/write-events.js";
 import { eraseMemberships, writeMoves } from "./write/write-memberships.js";
 
 const SUBJECT_TYPES = ["account", "user"] as const;
@@ -129,11 +129,12 @@ async function writeEventsAndMemberships(
       for (const event of eventsOf(change.evaluation, sequence)) events.push(event);
     }
     const moves = change.merges.filter(({ kind, hasEvents }) => kind === "user" && hasEvents);
-    const { renamed = [] } = change;
-    if (moves.length + change.removed.length + renamed.length === 0) continue;
+    const { renamed = [], unmerges = [] } = change;
+    if (moves.length + unmerges.length + change.removed.length + renamed.length === 0) continue;
     await writeCollected();
     for (const names of renamed) await renameEvents(tx, names);
     await moveEvents(tx, moves);
+    for (const unmerged of unmerges) await returnEvents(tx, unmerged);
     const erased = change.removed.flatMap(({ id, formerIds }) => [id, ...formerIds]);
     await eraseEvents(tx, erased);
     eraseMemberships(tx, erased);

@@ -145,7 +145,7 @@ function typesIn(subjectType: SubjectType, documents: readonly SubjectDocument[]
 }
 
 async function encodeChange({ sequence, change }: SequencedChange, breather: Breather): Promise<EncodedChange> {
-  const { replaced, merges, removed, evaluation, renamed } = change;
+  const { replaced, merges, unmerges, removed, evaluation, renamed } = change;
   const events: string[] = [];
   const origins: string[] = [];
   for (const event of change.events) {
@@ -153,7 +153,11 @@ async function encodeChange({ sequence, change }: SequencedChange, breather: Bre
     events.push(serialiseEvent(event));
     origins.push(event.origin_id);
   }
-  const rare = { ...(evaluation ? { evaluation } : {}), ...(renamed ? { renamed } : {}) };
+  const rare = {
+    ...(evaluation ? { evaluation } : {}),
+    ...(renamed ? { renamed } : {}),
+    ...(unmerges ? { unmerges } : {}),
+  };
   return { sequence, events, origins, replaced, merges, removed, ...rare };
 }
 

@@ -1,9 +1,9 @@
-import type { RenamedEvents } from "../../../../domain/changes/change-set.js";
+import type { RenamedEvents, UnmergedSubjects } from "../../../../domain/changes/change-set.js";
 import type { EventKey } from "../../../../domain/events/stored-event.js";
 import { inParts } from "../../../../runtime/loops/in-parts.js";
 import { docRenames } from "../../doc-renames.js";
 import type { ProjectedEvent } from "../../projection.js";
-import { serialiseEvent } from "../../serialise.js";
+import { serialiseEvent, UNDECIDED_IN_DOC } from "../../serialise.js";
 import type { Statements } from "../client/statements.js";
 import { type EventRow, insertEvents } from "./insert-rows.js";
 
@@ -96,6 +96,41 @@ export async function moveEvents(
       org: organizationId,
       losers: moves.map(({ loser }) => loser),
       survivors: moves.map(({ survivor }) => survivor),
+      version,
+    },
+  );
+}
+
+/**
+ * Gives the events of a user whose merge is undone back to it: those of its origins, and those of which nobody could tell, if
+ * somebody has decided so. Rows keep their key, so doing it twice changes nothing.
+ */
+export async function returnEvents(
+  statements: Statements,
+  organizationId: string,
+  { kind, survivor, restored, origins, undecidedOf }: UnmergedSubjects,
+  version: number,
+): Promise<void> {
+  if (kind !== "user") return;
+  await statements.run(
+    `insert into events (org, event, created_at, id, event_id, user_id, origin_id, account_id, source, type,
+                         session_id, anonymous_id, entity_id, properties, context, doc, version, is_deleted)
+     select org, event, created_at, id, event_id, {restored:FixedString(24)},
+            origin_id, account_id, source, type, session_id, anonymous_id, entity_id, properties, context,
+            replaceOne(doc, {before:String}, {after:String}), {version:UInt64}, 0
+     from events final
+     where org = {org:FixedString(24)} and user_id = {survivor:FixedString(24)}
+       and (origin_id in {origins:Array(String)}
+         or (origin_id in {undecided:Array(String)} and position(doc, {mark:String}) > 0))`,
+    {
+      org: organizationId,
+      survivor,
+      restored,
+      origins,
+      undecided: undecidedOf,
+      mark: UNDECIDED_IN_DOC,
+      before: `"user_id":"${survivor}"`,
+      after: `"user_id":"${restored}"`,
       version,
     },
   );

@@ -1,8 +1,9 @@
 import type { StatementParams } from "@muster/query";
-import type { RenamedEvents } from "../../../../domain/changes/change-set.js";
+import type { RenamedEvents, UnmergedSubjects } from "../../../../domain/changes/change-set.js";
 import type { EventKey } from "../../../../domain/events/stored-event.js";
 import { docRenames } from "../../doc-renames.js";
 import type { ProjectedEvent } from "../../projection.js";
+import { UNDECIDED_IN_DOC } from "../../serialise.js";
 import type { OrganizationFile } from "../engine/organization-file.js";
 import type { FileTransaction } from "../engine/transaction.js";
 import { keyOf, keysOf } from "../layout/keys.js";
@@ -91,6 +92,35 @@ export async function moveEvents(
     const losers = params.addList("integer", keysOf(moves.map(({ loser }) => loser)));
     return `delete from ${tx.databaseName}.events where user_key in (select unnest(${losers}))`;
   });
+}
+
+/**
+ * Gives the events of a subject whose merge is undone back to it: those of its origins, and those of which nobody could tell,
+ * if somebody has decided so.
+ */
+export async function returnEvents(
+  tx: FileTransaction,
+  { kind, survivor, restored, origins, undecidedOf }: UnmergedSubjects,
+): Promise<void> {
+  if (kind !== "user") return;
+  const where = (params: StatementParams) => {
+    const among = (ids: readonly string[]) => `origin_key in (select unnest(${params.addList("integer", keysOf(ids))}))`;
+    const isUndecided = `contains(doc, ${params.add("text", UNDECIDED_IN_DOC)})`;
+    const orUndecided = undecidedOf.length === 0 ? "" : ` or (${among(undecidedOf)} and ${isUndecided})`;
+    return `user_key = ${params.add("integer", keyOf(survivor))} and (${among(origins)}${orUndecided})`;
+  };
+  await tx.run((params) => {
+    const changed: Readonly<Record<string, string>> = {
+      user_key: params.add("integer", keyOf(restored)),
+      user_id: params.add("id", restored),
+      // Only the first occurrence is the field of the event.
+      doc: `regexp_replace(doc, ${params.add("text", `"user_id":"${survivor}"`)}, ${params.add("text", `"user_id":"${restored}"`)})`,
+    };
+    const selected = EVENT_COLUMNS.map(({ name }) => changed[name] ?? name).join(", ");
+    return `insert into ${tx.databaseName}.events
+      select ${selected} from ${tx.databaseName}.events where ${where(params)}`;
+  });
+  await tx.run((params) => `delete from ${tx.databaseName}.events where ${where(params)}`);
 }
 
 /** Gives events with a name another one. */
