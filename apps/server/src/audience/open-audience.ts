@@ -25,6 +25,7 @@ import { ProbablySame } from "./subjects/probably-same.js";
 import { SignIns } from "./subjects/sign-ins.js";
 import { SubjectAttributes } from "./subjects/subject-attributes.js";
 import { SubjectIdentity } from "./subjects/subject-identity.js";
+import { SubjectMerges, type SubjectMergesOptions } from "./subjects/subject-merges.js";
 import { SubjectPast } from "./subjects/subject-past.js";
 import { SubjectSearch } from "./subjects/subject-search.js";
 import { Subjects } from "./subjects/subjects.js";
@@ -40,6 +41,7 @@ export interface AudienceOptions extends FindWriter {
   logRetentionDays: number;
   olderEventKeys?: boolean;
   onSegmentChange: SegmentsOptions["onChange"];
+  listenersOf: SubjectMergesOptions["listenersOf"];
 }
 
 /** The services for users, accounts, events, segments, attributes, entities, comments and views. */
@@ -61,6 +63,7 @@ export interface Audience {
   subjectAttributes: SubjectAttributes;
   subjectPast: SubjectPast;
   subjectIdentity: SubjectIdentity;
+  subjectMerges: SubjectMerges;
   timeline: Timeline;
   signIns: SignIns;
   events: Events;
@@ -99,6 +102,7 @@ export function openAudience({ onSegmentChange, ...options }: AudienceOptions): 
     subjectPast: past,
     subjectAttributes: new SubjectAttributes(options),
     subjectIdentity: new SubjectIdentity({ ...options, probablySame: new ProbablySame({ ...options, search }) }),
+    subjectMerges: new SubjectMerges({ ...options, segments }),
     timeline: new Timeline(options),
     signIns: new SignIns({ ...options, subjects }),
     events: new Events(options),

@@ -3,6 +3,7 @@ import type { Logger } from "pino";
 import { type Audience, openAudience } from "../audience/open-audience.js";
 import { type ConnectorServices, openConnectors } from "../connectors/open-connectors.js";
 import { type DeliveryServices, openDeliveries } from "../deliveries/open-deliveries.js";
+import { channelName } from "../domain/delivery/subscription.js";
 import { parsePosition } from "../domain/entries/lanes.js";
 import type { Addresses } from "../domain/organizations/addresses.js";
 import { type JobServices, openJobs } from "../jobs/open-jobs.js";
@@ -139,6 +140,13 @@ export async function openServices(config: Config, options: OpenServicesOptions)
         ? findPlatform(database, organizationId, id)
         : options.connectorStore.find(organizationId, id),
     findMember: (id) => findMember(database, id),
+    listenersOf: (organizationId, subjectType) =>
+      connectors.directory
+        .subscribersOf(organizationId)
+        .filter(({ subscriptions }) =>
+          subscriptions.some((subscription) => channelName(subscription, `${subjectType}:update`) !== undefined),
+        )
+        .map(({ connector }) => ({ id: connector.id, name: connector.name })),
     maxAttributes: config.maxAttributes,
     maxEntities: config.maxEntities,
     logRetentionDays: config.logRetentionDays,

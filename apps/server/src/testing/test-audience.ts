@@ -33,6 +33,7 @@ export function openTestAudience({ database, questions }: TestServer): TestAudie
     },
     findMember: (id) => findMember(database, id),
     async onSegmentChange() {},
+    listenersOf: () => [],
   });
   return { ...audience, written };
 }

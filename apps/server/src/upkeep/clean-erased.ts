@@ -3,9 +3,10 @@ import type { Logger } from "pino";
 import { eraseFromMessage } from "../domain/delivery/erase-from-message.js";
 import { LANE } from "../domain/entries/lanes.js";
 import { type ErasedSubject, ErasedSubjects } from "../domain/erasure/erased-subjects.js";
-import { forgetSubjects, subjectsOf } from "../domain/erasure/forget-subjects.js";
+import { subjectsOf } from "../domain/erasure/forget-subjects.js";
 import { Mentions } from "../domain/erasure/mentions.js";
 import { Pseudonyms } from "../domain/erasure/pseudonyms.js";
+import { forgetErased } from "../pipeline/project/forget-erased.js";
 import type { IngestionLog } from "../storage/ingest-log/ingestion-log.js";
 import type { CleanedPage } from "../storage/logs/cleaned-page.js";
 import {
@@ -184,7 +185,7 @@ async function cleanPage(
     case "changes": {
       const begin = after === 0 ? await changeBefore(tx, organizationId, since) : after;
       return rewriteChanges(tx, organizationId, begin, (change) =>
-        subjectsOf(change).some((id) => ids.has(id)) ? forgetSubjects(change, ids) : change,
+        subjectsOf(change).some((id) => ids.has(id)) ? forgetErased(tx, organizationId, change, ids) : change,
       );
     }
     case LANE.active:

@@ -17,6 +17,7 @@ import { INGESTION_API } from "./ingestion.js";
 import { INSIGHTS_API } from "./insights.js";
 import { JOBS_API } from "./jobs.js";
 import { MEMBERS_API } from "./members.js";
+import { MERGES_API } from "./merges.js";
 import { OBJECTS_API } from "./objects.js";
 import { OPERATIONS_API } from "./operations.js";
 import { ORGANIZATIONS_API } from "./organizations.js";
@@ -82,6 +83,7 @@ export const CONTRACTS: Contracts = {
   ...INSIGHTS_API,
   ...JOBS_API,
   ...MEMBERS_API,
+  ...MERGES_API,
   ...OBJECTS_API,
   ...OPERATIONS_API,
   ...ORGANIZATIONS_API,
@@ -119,6 +121,7 @@ export type Contracts = typeof ANALYTICS_API &
   typeof INSIGHTS_API &
   typeof JOBS_API &
   typeof MEMBERS_API &
+  typeof MERGES_API &
   typeof OBJECTS_API &
   typeof OPERATIONS_API &
   typeof ORGANIZATIONS_API &

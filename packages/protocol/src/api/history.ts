@@ -42,7 +42,7 @@ const MERGE = {
   ),
 };
 
-const Merge = Type.Object(MERGE);
+export const Merge = Type.Object(MERGE);
 /** A subject that was merged into another one. */
 export type Merge = Static<typeof Merge>;
 

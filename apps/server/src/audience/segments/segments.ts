@@ -1,7 +1,17 @@
 import { isDeepStrictEqual } from "node:util";
 import { Refusal, type SubjectType } from "@muster/protocol";
 import type { Segment as SegmentDetails, SegmentWarning } from "@muster/protocol/api/segments";
-import { checkQuery, type Explanation, parse } from "@muster/query";
+import {
+  checkQuery,
+  type Explanation,
+  parse,
+  QueryError,
+  type ReportTest,
+  type ReportTestOptions,
+  reportTest,
+} from "@muster/query";
+import type { Profile } from "../../domain/profiles/profile.js";
+import { ALL_VISIBLE, reportOf } from "../../domain/profiles/report.js";
 import { type Database, isUniqueViolation } from "../../storage/postgres/database.js";
 import type { Revisions } from "../../storage/postgres/definitions/revisions.js";
 import { keepVersion, type VersionNote } from "../../storage/postgres/segments/segment-versions.js";
@@ -90,6 +100,28 @@ export class Segments {
     // Neither members nor connectors depend on what people note about a segment.
     if (isRedefined) await onChange(organizationId, segment, "update");
     return this.#withSize(organizationId, segment);
+  }
+
+  /** The segments of users or accounts, with functions that say whether a profile fits; null when only the engine can tell. */
+  async testsOf(
+    organizationId: string,
+    subjectType: SubjectType,
+  ): Promise<{ segment: { id: string; name: string }; fits: (profile: Profile) => boolean | null }[]> {
+    const { database } = this.#options;
+    const [segments, attributeTypes] = await Promise.all([
+      loadSegments(database, organizationId),
+      loadAttributeTypes(database, organizationId),
+    ]);
+    const now = new Date();
+    return segments
+      .filter((segment) => segment.subjectType === subjectType)
+      .map((segment) => {
+        const test = testOf(segment.query, { target: subjectType, attributeTypes, now });
+        const canTell = test !== undefined && test.questions.length === 0;
+        const fits = (profile: Profile) =>
+          canTell ? test.fits(reportOf(profile, ALL_VISIBLE, now.getTime()), new Set()) : null;
+        return { segment, fits };
+      });
   }
 
   async remove(organizationId: string, id: string): Promise<boolean> {
@@ -195,4 +227,14 @@ function nameIsTaken({ id, name }: { id?: string; name: string }): Refusal {
 function predicateFor(current: Segment, query: Record<string, unknown>): Record<string, unknown> {
   const isOther = Object.keys(query).length > 0 && !isDeepStrictEqual(query, current.query);
   return isOther ? {} : current.predicate;
+}
+
+/** The test of a stored query; undefined when the query is refused, because of an attribute that has changed since. */
+function testOf(query: Segment["query"], options: ReportTestOptions): ReportTest | undefined {
+  try {
+    return reportTest(parse(query, { target: options.target }), options);
+  } catch (error) {
+    if (error instanceof QueryError) return undefined;
+    throw error;
+  }
 }

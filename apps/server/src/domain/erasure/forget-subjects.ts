@@ -2,24 +2,40 @@ import { MUSTER_SOURCE } from "@muster/protocol";
 import type { ChangeSet, LostEvent, SegmentMoves } from "../changes/change-set.js";
 import type { StoredEvent } from "../events/stored-event.js";
 
+const NOBODY: ReadonlySet<string> = new Set();
+
 /**
  * Returns a change without the data of the given subjects. `removed`, which says that they were erased, stays: it
- * contains ids only, and a replay needs it.
+ * contains ids only, and a replay needs it. Events that came from users in `living` stay: these users were merged into an
+ * erased one at that time, and were split off again.
  */
-export function forgetSubjects(change: ChangeSet, ids: ReadonlySet<string>): ChangeSet {
+export function forgetSubjects(
+  change: ChangeSet,
+  ids: ReadonlySet<string>,
+  living: ReadonlySet<string> = NOBODY,
+): ChangeSet {
   const { evaluation, lost, unmerges } = change;
   return {
     ...change,
     users: change.users.filter(({ id }) => !ids.has(id)),
     accounts: change.accounts.filter(({ id }) => !ids.has(id)),
-    events: change.events.filter((event) => !isAbout(event, ids)),
+    events: change.events.filter((event) => living.has(event.origin_id) || !isAbout(event, ids)),
     merges: change.merges.filter(({ loser, survivor }) => !ids.has(loser) && !ids.has(survivor)),
     ...(unmerges
-      ? { unmerges: unmerges.filter(({ restored, survivor }) => !ids.has(restored) && !ids.has(survivor)) }
+      ? { unmerges: unmerges.filter(({ restored }) => !ids.has(restored)) }
       : {}),
     ...(lost ? { lost: lost.map((event) => lostWithout(event, ids)) } : {}),
     ...(evaluation ? { evaluation: { ...evaluation, moves: evaluation.moves.map((move) => without(move, ids)) } } : {}),
   };
+}
+
+/** The users that events of the given subjects came from, and that may have been split off since. */
+export function originsElsewhere({ events }: ChangeSet, ids: ReadonlySet<string>): string[] {
+  const found = new Set<string>();
+  for (const { user_id, origin_id } of events) {
+    if (ids.has(user_id) && origin_id !== user_id && !ids.has(origin_id)) found.add(origin_id);
+  }
+  return [...found];
 }
 
 /** The ids of all subjects that a change contains data of. */

@@ -44,7 +44,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   ],
   platform: ["deployments", "page", "snippet"],
   segment: ["as_of", "moves", "uses", "versions"],
-  subject: ["attributes", "identity", "segments", "timeline", "traces"],
+  subject: ["attributes", "identity", "merges", "segments", "timeline", "traces"],
 };
 
 /** Names that the rule would make unclear, or that it would give to two operations. */
@@ -116,6 +116,9 @@ const CHOSEN: Partial<Record<string, string>> = {
   "DELETE /api/v1/me/alias": "removeOwnAlias",
   "POST /api/v1/{id}/alias": "addAlias",
   "POST /api/v1/{id}/unalias": "removeAlias",
+  "POST /api/v1/{id}/unmerge": "undoMerge",
+  "GET /api/v1/do_not_merge": "listDoNotMerge",
+  "DELETE /api/v1/do_not_merge/{id}": "allowMergeAgain",
   "GET /api/v1/ingestion/recent": "listRecentEntries",
   "GET /api/v1/ingestion/rejected": "listRejectedEntries",
   "GET /api/v1/ingestion/rejected/reasons": "listRejectionReasons",

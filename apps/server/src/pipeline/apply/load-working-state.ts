@@ -16,7 +16,7 @@ import type { ApplyBasis } from "../../storage/postgres/ingest/apply-basis.js";
 import { loadKnownEvents } from "../../storage/postgres/ingest/event-keys.js";
 import { loadKeptApart } from "../../storage/postgres/profiles/do-not-merge.js";
 import { loadFormerIdentifiers } from "../../storage/postgres/profiles/former-identifiers.js";
-import { loadHalves, loadHalvesOf } from "../../storage/postgres/profiles/merge-halves.js";
+import { loadHalves, loadHalvesOf, MAX_HALVES } from "../../storage/postgres/profiles/merge-halves.js";
 import { readMerged } from "../../storage/postgres/profiles/merge-rows.js";
 import { loadProfiles, readFormerIds, type Wanted } from "../../storage/postgres/profiles/profiles.js";
 import type { OldLink, RowPlace } from "../../storage/postgres/profiles/save-profiles.js";
@@ -25,9 +25,6 @@ import { loadNewNames } from "./load-new-names.js";
 
 // More than a micro-batch can make.
 const MERGES_PER_CHANGE = 100_000;
-/** A subject of more halves is not split any more. They are all in memory while a merge is undone. */
-export const MAX_HALVES = 2_000;
-
 export interface LoadedState extends WorkingState {
   /** Where the loaded users and accounts are stored, by id. */
   places: ReadonlyMap<string, RowPlace>;

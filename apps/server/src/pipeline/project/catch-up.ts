@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Logger } from "pino";
 import { NO_CHANGE } from "../../domain/changes/change-set.js";
 import { LANE } from "../../domain/entries/lanes.js";
-import { forgetSubjects, subjectsOf } from "../../domain/erasure/forget-subjects.js";
+import { subjectsOf } from "../../domain/erasure/forget-subjects.js";
 import {
   firstSequence,
   type GenerationCursor,
@@ -19,6 +19,7 @@ import type { DocumentProgress, Progress } from "../../storage/questions/project
 import type { Questions } from "../../storage/questions/questions.js";
 import type { ChangeBuffer } from "../buffers/change-buffer.js";
 import { StandsStill } from "../stands-still.js";
+import { forgetErased } from "./forget-erased.js";
 import { formerDocuments, loadTypes, prepareChanges } from "./prepare-changes.js";
 
 export interface CatchUpOptions {
@@ -170,10 +171,12 @@ export class CatchUp {
   ): Promise<LoggedChange[]> {
     const subjects = changes.flatMap(({ change }) => subjectsOf(change));
     const erased = await findErased(this.#options.database, organizationId, subjects);
-    return changes.map(({ change, ...logged }) => {
-      const remaining = forgetSubjects(change, erased);
+    const kept: LoggedChange[] = [];
+    for (const { change, ...logged } of changes) {
+      const remaining = await forgetErased(this.#options.database, organizationId, change, erased);
       // The new documents hold no erased subject, so there is none to remove.
-      return { ...logged, change: onlyEvents ? { ...remaining, removed: [] } : remaining };
-    });
+      kept.push({ ...logged, change: onlyEvents ? { ...remaining, removed: [] } : remaining });
+    }
+    return kept;
   }
 }

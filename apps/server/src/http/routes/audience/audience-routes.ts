@@ -15,6 +15,7 @@ import { eventNameRoutes } from "./event-names.js";
 import { eventObjects, eventRoutes } from "./events.js";
 import { insightRoutes } from "./insights.js";
 import { meRoutes } from "./me.js";
+import { mergeRoutes } from "./merges.js";
 import { purposeRoutes } from "./purposes.js";
 import { savedInsightRoutes } from "./saved-insights.js";
 import { searchRoutes } from "./search.js";
@@ -52,6 +53,7 @@ export function audienceRoutes(api: App, options: AudienceRoutesOptions): void {
     brand,
     noteIncomplete,
   });
+  mergeRoutes(api, { subjects, merges: audience.subjectMerges, brand });
   erasureRoutes(api, { erasures, brand });
   searchRoutes(api, { search, brand });
   subjectSearchRoutes(api, { subjectSearch: audience.subjectSearch, brand });

@@ -29,7 +29,7 @@ export async function rewriteChanges(
   tx: Transaction,
   organizationId: string,
   after: number,
-  rewrite: (change: ChangeSet) => ChangeSet,
+  rewrite: (change: ChangeSet) => ChangeSet | Promise<ChangeSet>,
 ): Promise<CleanedPage> {
   const { rows } = await tx.query<{ sequence: number; payload: Buffer }>(
     `select sequence, payload
@@ -42,7 +42,7 @@ export async function rewriteChanges(
   let removed = 0;
   for (const { sequence, payload } of rows) {
     const change = decompressChange(payload);
-    const rewritten = rewrite(change);
+    const rewritten = await rewrite(change);
     if (rewritten === change) continue;
     removed += 1;
     await tx.query("update changes set payload = $3 where organization_id = $1 and sequence = $2", [

@@ -1,6 +1,5 @@
 import type { SubjectType } from "@muster/protocol";
 import type { Queryable } from "../database.js";
-import { readWindow, type Window, type WindowRow } from "../read-window.js";
 
 /** Two subjects that must not be merged. */
 export interface KeptApart {
@@ -47,23 +46,36 @@ export async function loadKeptApart(
   return rows;
 }
 
-/** All decisions of an organization, the latest first. */
-export function listDoNotMerge(
+/** The decisions of an organization, the latest first. */
+export async function listDoNotMerge(
   database: Queryable,
   organizationId: string,
-  window: Window,
-): Promise<WindowRow<DoNotMergeRow>[]> {
-  return readWindow(
-    database,
-    {
-      columns: `id, subject_type as "subjectType", one_id as one, other_id as other, created_at as "createdAt"`,
-      from: "do_not_merge where organization_id = $1",
-      values: [organizationId],
-      time: "created_at",
-      id: "id",
-    },
-    window,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<DoNotMergeRow[]> {
+  const { rows } = await database.query<DoNotMergeRow>(
+    `select d.id, d.subject_type as "subjectType", coalesce(m.survivor_id, d.one_id) as one,
+       coalesce(n.survivor_id, d.other_id) as other, d.created_at as "createdAt"
+     from (
+       select *
+       from do_not_merge
+       where organization_id = $1
+       order by created_at desc, id
+       limit $2 offset $3
+     ) d
+       left join merges m on m.organization_id = $1 and m.loser_id = d.one_id
+       left join merges n on n.organization_id = $1 and n.loser_id = d.other_id
+     order by d.created_at desc, d.id`,
+    [organizationId, limit, offset],
   );
+  return rows;
+}
+
+export async function countDoNotMerge(database: Queryable, organizationId: string): Promise<number> {
+  const { rows } = await database.query<{ total: number }>(
+    "select count(*) as total from do_not_merge where organization_id = $1",
+    [organizationId],
+  );
+  return rows[0]!.total;
 }
 
 /** Removes a decision, so that the two can be merged again. */

@@ -33,6 +33,9 @@ export interface WantedHalves {
   identifiers: readonly ClaimedIdentifier[];
 }
 
+/** A subject of more halves is not split any more. They are all in memory while a merge is undone. */
+export const MAX_HALVES = 2_000;
+
 const COLUMNS = "h.id, h.merged_into, h.merged_as, h.state, h.undecided";
 
 function selectWanted(subjectType: SubjectType): string {
@@ -96,6 +99,21 @@ export async function loadHalvesOf(
     const identifiers = STRENGTH[subjectType].flatMap((kind) => (own[kind] ?? []).map((value) => ({ kind, value })));
     return { half, identifiers: half.profile.id === subjectId ? [] : identifiers };
   });
+}
+
+/** By the id of a half: the half that it was merged into. */
+export async function readHalfParents(
+  database: Queryable,
+  organizationId: string,
+  ids: readonly string[],
+): Promise<Map<string, string>> {
+  const { rows } = await database.query<{ id: string; merged_into: string }>(
+    `select id, merged_into
+     from merge_halves
+     where organization_id = $1 and id = any($2::text[]) and merged_into is not null`,
+    [organizationId, ids],
+  );
+  return new Map(rows.map((row) => [row.id, row.merged_into]));
 }
 
 export interface HalfChanges {

@@ -29,6 +29,21 @@ export async function findUserId(database: Queryable, organizationId: string, id
   return rows[0]?.id;
 }
 
+/** Those of the ids that users have or had before they were merged. */
+export async function findLivingUsers(
+  database: Queryable,
+  organizationId: string,
+  ids: readonly string[],
+): Promise<Set<string>> {
+  const { rows } = await database.query<{ id: string }>(
+    `select id from users where organization_id = $1 and id = any($2::text[])
+     union
+     select loser_id from merges where organization_id = $1 and loser_id = any($2::text[])`,
+    [organizationId, ids],
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
 export async function countProfiles(
   database: Queryable,
   subjectType: SubjectType,

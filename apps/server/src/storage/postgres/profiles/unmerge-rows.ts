@@ -1,5 +1,5 @@
 import type { SubjectType } from "@muster/protocol";
-import type { Transaction } from "../database.js";
+import type { Queryable, Transaction } from "../database.js";
 
 /** A merge that is undone. */
 export interface UndoneMerge {
@@ -48,4 +48,47 @@ export async function saveUnmerge(
      on conflict do nothing`,
     [organizationId, keptApartAs, subjectType, survivorId, restoredId],
   );
+}
+
+export interface UndoneMergeRow {
+  loserId: string;
+  survivorId: string;
+  mergedAt: Date;
+  undoneAt: Date;
+}
+
+/** The merges that were undone in which a subject was, the latest first. */
+export async function readUndoneMerges(
+  database: Queryable,
+  organizationId: string,
+  id: string,
+  limit: number,
+): Promise<UndoneMergeRow[]> {
+  const { rows } = await database.query<UndoneMergeRow>(
+    `select loser_id as "loserId", survivor_id as "survivorId", merged_at as "mergedAt", undone_at as "undoneAt"
+     from undone_merges
+     where organization_id = $1 and (loser_id = $2 or survivor_id = $2)
+     order by undone_at desc, id desc
+     limit $3`,
+    [organizationId, id, limit],
+  );
+  return rows;
+}
+
+/** The merge in which a subject was at a moment, and that was undone since. */
+export async function findUndoneMerge(
+  database: Queryable,
+  organizationId: string,
+  loserId: string,
+  moment: Date,
+): Promise<UndoneMergeRow | undefined> {
+  const { rows } = await database.query<UndoneMergeRow>(
+    `select loser_id as "loserId", survivor_id as "survivorId", merged_at as "mergedAt", undone_at as "undoneAt"
+     from undone_merges
+     where organization_id = $1 and loser_id = $2 and undone_at > $3
+     order by merged_at
+     limit 1`,
+    [organizationId, loserId, moment],
+  );
+  return rows[0];
 }
