@@ -24,6 +24,7 @@ import { addSignIn } from "./commands/sign-in.js";
 import { addStart } from "./commands/start.js";
 import { addStatus } from "./commands/status.js";
 import { addAccount } from "./commands/subject/account.js";
+import { addDoNotMerge } from "./commands/subject/merges.js";
 import { addUser } from "./commands/subject/user.js";
 import { addToken } from "./commands/token.js";
 import { addWriteKey } from "./commands/write-key.js";
@@ -65,6 +66,7 @@ export function createProgram(context: CommandContext): DocumentedCommand {
   addSearch(program, context);
   addUser(program, context);
   addAccount(program, context);
+  addDoNotMerge(program, context);
   addToken(program, context);
   addImport(program, context);
   addExtract(program, context);

@@ -131,6 +131,7 @@ export async function openSeededServer(): Promise<SeededServer> {
     const url = `/api/v1/purposes/${name}`;
     await server.app.inject({ method: "PUT", url, headers: server.operatorHeaders, payload: {} });
   }
+  const { mergedInto, mergedUser, mergedAccount, keptUser, decision } = await mergeSome(connector);
   const [insight, oldInsight] = await twice((number) =>
     create("/insights", { name: `Insight ${number}`, question: { retention: {} } }, connector.headers),
   );
@@ -231,6 +232,11 @@ export async function openSeededServer(): Promise<SeededServer> {
       otherConnector,
       user: user.id,
       erasedUser,
+      mergedInto,
+      mergedUser,
+      mergedAccount,
+      keptUser,
+      decision,
       leavingUser: (await connector.user({ email: "leaving-3@example.com" })).id,
       account: (user.account as { id: string }).id,
       event: event?.id ?? "",
@@ -285,5 +291,38 @@ export async function openSeededServer(): Promise<SeededServer> {
       await app.close();
       await other.close();
     },
+  };
+}
+
+/** Merges a user into another one, and two others that are split again. */
+async function mergeSome(connector: Sender) {
+  const email = "mia@example.com";
+  const browsers = ["kiosk", "kiosk-2", "kiosk-3"];
+  await connector.settle([
+    connector.traits({ user: { email } }, {}),
+    ...browsers.map((anonymous_id) => connector.traits({ user: { anonymous_id } }, {})),
+  ]);
+  const { id: mergedInto } = await connector.user({ email });
+  const ids = await Promise.all(browsers.map(async (anonymous_id) => (await connector.user({ anonymous_id })).id));
+  const [mergedUser = "", ...split] = ids;
+  for (const [index, anonymous_id] of browsers.entries()) {
+    const alias = await connector.call("POST", `/${mergedInto}/alias`, { payload: { anonymous_id } });
+    expect([alias.statusCode, alias.body]).toEqual([200, expect.any(String)]);
+    if (index === 0) continue;
+    const undone = await connector.call("POST", `/${mergedInto}/unmerge`, { payload: { merged_id: ids[index] } });
+    expect([undone.statusCode, undone.body]).toEqual([200, expect.any(String)]);
+  }
+  const [keptUser = ""] = split;
+  const account = { domain: "example.com" };
+  const named = { user: { external_id: "of-a-branch" }, account: { anonymous_id: "branch" } };
+  await connector.settle([connector.traits({ account }, {}), connector.traits(named, {})]);
+  const { account_id: mergedAccount } = await connector.user(named.user);
+  await connector.settle([connector.entry("alias", { account }, named.account)]);
+  return {
+    mergedInto,
+    mergedUser,
+    mergedAccount: String(mergedAccount),
+    keptUser,
+    decision: `${mergedInto}-${keptUser}`,
   };
 }

@@ -6,7 +6,7 @@ import { anyObjectAs, mapOf, nullable, withDefault } from "./schema.js";
 import { AttributeValue, MomentQuery, OptionalText, OptionalTime, Time } from "./values.js";
 
 /** What a timeline consists of. */
-export const TIMELINE_KINDS = ["event", "change", "segment", "delivery", "merge", "comment"] as const;
+export const TIMELINE_KINDS = ["event", "change", "segment", "delivery", "merge", "unmerge", "comment"] as const;
 
 /** The schema with another description. */
 function described<Schema extends TSchema>(schema: Schema, description: string) {
@@ -165,13 +165,22 @@ const DeliveryItem = itemOf(
   "A message to a connector.",
 );
 const MergeItem = itemOf("merge", MERGE, "Another user or account was merged into this one.");
+const UnmergeItem = itemOf(
+  "unmerge",
+  {
+    survivor_id: Type.String(),
+    unmerged_id: Type.String({ description: "The one that was split off." }),
+    unmerged_identifiers: IdentifierLists,
+  },
+  "The merge of two users was undone. It is in the timelines of both.",
+);
 const CommentItem = itemOf(
   "comment",
   { text: Type.String(), user_id: OptionalText, author_name: OptionalText },
   "A comment that somebody wrote.",
 );
 
-const ITEMS = [EventItem, ChangeItem, SegmentItem, DeliveryItem, MergeItem, CommentItem];
+const ITEMS = [EventItem, ChangeItem, SegmentItem, DeliveryItem, MergeItem, UnmergeItem, CommentItem];
 
 export const TimelineItem = Type.Unsafe<Static<(typeof ITEMS)[number]>>({
   oneOf: ITEMS,

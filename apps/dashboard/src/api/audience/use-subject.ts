@@ -1,4 +1,5 @@
 import type { SubjectType } from "@muster/protocol";
+import type { UnmergeChoices, UnmergePreview } from "@muster/protocol/api/merges";
 import type { JoinedSegment } from "@muster/protocol/api/segments";
 import type { Report, User } from "@muster/protocol/api/subjects";
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
@@ -97,6 +98,41 @@ export function useIdentity(id: string) {
   return useQuery({
     queryKey: [...subjectKey(org, id), "identity"],
     queryFn: ({ signal }) => answer(api.GET("/api/v1/{id}/identity", { params: { path: { id } }, signal })),
+  });
+}
+
+/** The merges of a subject, and which of them can be undone. */
+export function useMerges(id: string) {
+  const { id: org } = useOrganization();
+  return useQuery({
+    queryKey: [...subjectKey(org, id), "merges"],
+    queryFn: ({ signal }) => answer(api.GET("/api/v1/{id}/merges", { params: { path: { id } }, signal })),
+  });
+}
+
+/** What undoing a merge would do. */
+export function useUnmergePreview(id: string, mergedId: string, choices: UnmergeChoices) {
+  const { id: org } = useOrganization();
+  return useQuery({
+    queryKey: [...subjectKey(org, id), "unmerge", mergedId, choices],
+    queryFn: async ({ signal }) => {
+      const body = { merged_id: mergedId, dry_run: true, choices };
+      const preview = await answer(api.POST("/api/v1/{id}/unmerge", { params: { path: { id } }, body, signal }));
+      return preview as UnmergePreview;
+    },
+    enabled: mergedId !== "",
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+  });
+}
+
+/** Undoes a merge. */
+export function useUnmerge(id: string) {
+  const refresh = useRefreshSubject(id);
+  return useMutation({
+    mutationFn: (body: { merged_id: string; never_again: boolean; choices: UnmergeChoices }) =>
+      answer(api.POST("/api/v1/{id}/unmerge", { params: { path: { id } }, body })),
+    onSettled: refresh,
   });
 }
 

@@ -8,12 +8,13 @@ import type { Questions } from "../../storage/questions/questions.js";
 import { loadAttributeTypes } from "../attributes/attribute-definitions.js";
 
 /** What an event in the question engine is on a timeline. Muster itself writes those that are no `event`. */
-export type EventKind = "event" | "change" | "segment" | "merge";
+export type EventKind = "event" | "change" | "segment" | "merge" | "unmerge";
 
 const OWN_EVENTS: Record<Exclude<EventKind, "event">, readonly string[]> = {
   change: [ATTRIBUTES_CHANGED, OLDER_ATTRIBUTES_CHANGED],
   segment: Object.values(SEGMENT_EVENTS),
-  merge: [USER_MERGED.event, USER_UNMERGED.event],
+  merge: [USER_MERGED.event],
+  unmerge: [USER_UNMERGED.event],
 };
 
 export interface WantedEvents extends Window {

@@ -6,6 +6,7 @@ import { attributesToLookUp, type PastProfile, pastProfile } from "../../domain/
 import type { Profile } from "../../domain/profiles/profile.js";
 import type { Database } from "../../storage/postgres/database.js";
 import { readMerged } from "../../storage/postgres/profiles/merge-rows.js";
+import { findUndoneMerge } from "../../storage/postgres/profiles/unmerge-rows.js";
 import { findProfile, readFormerIds } from "../../storage/postgres/profiles/profiles.js";
 import type { WindowCursor } from "../../storage/postgres/read-window.js";
 import type { Questions } from "../../storage/questions/questions.js";
@@ -64,6 +65,11 @@ export class SubjectPast {
       readMerged(database, subjectType, organizationId, id),
     ]);
     if (!present) return undefined;
+    const undone = await findUndoneMerge(database, organizationId, id, new Date(moment));
+    // It was part of another one then, and its id showed that one.
+    if (undone && undone.mergedAt.getTime() <= moment) {
+      return this.at(subjectType, organizationId, undone.survivorId, moment);
+    }
     const isMergedLater = merged !== undefined && merged.mergedAt.getTime() > moment;
     const profile = isMergedLater ? merged.profile : present;
     const knownSince = createdAtOfId(profile.id);
@@ -82,9 +88,10 @@ export class SubjectPast {
     return {
       ...pastProfile(profile, moment, { since, before }, definitions),
       knownSince,
-      segmentIds: isMergedLater
-        ? await this.#enteredUntil(reading, moment)
-        : await this.#presentWithout(organizationId, profile.id, segments),
+      segmentIds:
+        isMergedLater || undone
+          ? await this.#enteredUntil(reading, moment)
+          : await this.#presentWithout(organizationId, profile.id, segments),
     };
   }
 

@@ -50,6 +50,15 @@ export function eventItem(
         cause: reasonOf(causeOf(mergedId), writerOf),
       };
     }
+    case "unmerge":
+      return {
+        id,
+        at,
+        kind,
+        survivor_id: String(properties.user_id),
+        unmerged_id: String(properties.unmerged_id),
+        unmerged_identifiers: (properties.unmerged_identifiers ?? {}) as Identifiers,
+      };
     case "event":
       return {
         id,

@@ -92,8 +92,8 @@ export class Timeline {
     const wanted = new Set(name === undefined ? (kinds ?? TIMELINE_KINDS) : ["event" as const]);
     const has = (kind: TimelineKind) => wanted.has(kind);
     // No event says that accounts were merged, so their merges are read from the table.
-    const eventKinds = (["event", "change", "segment", "merge"] satisfies EventKind[]).filter(
-      (kind) => has(kind) && (kind !== "merge" || subjectType === "user"),
+    const eventKinds = (["event", "change", "segment", "merge", "unmerge"] satisfies EventKind[]).filter(
+      (kind) => has(kind) && ((kind !== "merge" && kind !== "unmerge") || subjectType === "user"),
     );
     const [events, traces, comments, merges, definitions] = await Promise.all([
       readSubjectEvents(this.#options, organizationId, subjectType, ids, {

@@ -29,6 +29,7 @@ const LISTS: Record<string, keyof typeof EXAMPLE | null> = {
   "/api/v1/dead_letters": null,
   "/api/v1/dead_letters/groups": null,
   "/api/v1/deliveries": null,
+  "/api/v1/do_not_merge": null,
   "/api/v1/entities": null,
   "/api/v1/erasures": null,
   "/api/v1/events/names": null,

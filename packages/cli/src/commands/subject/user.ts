@@ -9,6 +9,7 @@ import { timeText } from "../../output/time-text.js";
 import { valueText } from "../../output/value-text.js";
 import { readList } from "../../read-list.js";
 import { type Found, searchPages } from "../../search/search-pages.js";
+import { addMerges } from "./merges.js";
 import { addShowAndErase, byOption } from "./subject.js";
 
 interface ListFlags {
@@ -22,6 +23,7 @@ export function addUser(program: DocumentedCommand, context: CommandContext): vo
     .description("one user; USER is its id, email, external id or anonymous id")
     .example("muster user show ada@example.com");
   addShowAndErase(user, "user", context);
+  addMerges(user, "user", context);
 
   user
     .command("events <user>")

@@ -27,7 +27,7 @@ export function IdentityPanel({ type, id }: { type: SubjectType; id: string }) {
   const [removing, setRemoving] = useState<Identifier>();
   if (identity.isError) return <ErrorNote error={identity.error} onRetry={() => void identity.refetch()} />;
   if (!identity.data) return null;
-  const { identifiers, merges, probably_same: same } = identity.data;
+  const { identifiers, probably_same: same } = identity.data;
   const all = Object.entries(identifiers).flatMap(([kind, values]) => values.map((value) => ({ kind, value })));
   const remove = async ({ kind, value }: Identifier) => {
     await answer(api.POST("/api/v1/{id}/unalias", { params: { path: { id } }, body: { [kind]: value } }));
@@ -57,7 +57,7 @@ export function IdentityPanel({ type, id }: { type: SubjectType; id: string }) {
         ))}
       </Stack>
       {same.length === 0 ? null : <ProbablySame id={id} same={same} identifiers={identifiers} />}
-      <MergeList type={type} merges={merges} />
+      <MergeList type={type} id={id} />
       {type === "user" ? (
         <>
           <MarkSwitches id={id} />

@@ -1,38 +1,68 @@
-import { Stack, Text, Title } from "@mantine/core";
+import { Button, Group, Stack, Text, Title, Tooltip } from "@mantine/core";
 import type { SubjectType } from "@muster/protocol";
-import type { SubjectIdentity as Identity } from "@muster/protocol/api/history";
+import type { MergeRecord } from "@muster/protocol/api/merges";
+import { useState } from "react";
+import { useMerges } from "../../../api/audience/use-subject.js";
+import { useMay } from "../../../api/session/use-organization.js";
+import { ErrorNote } from "../../../ui/page/error-note.js";
 import { TimeText } from "../../../ui/text/time-text.js";
 import { writerName } from "../writer-name.js";
 import { IDENTIFIER_NAMES } from "./identifier-names.js";
+import { UnmergeDialog } from "./unmerge-dialog.js";
 
-/** What was merged into the subject, when and why, and what can be undone. */
-export function MergeList({ type, merges }: { type: SubjectType; merges: Identity["merges"] }) {
+/** What was merged into the subject, when and why, and a way to undo it. */
+export function MergeList({ type, id }: { type: SubjectType; id: string }) {
+  const merges = useMerges(id);
+  const may = useMay("editor");
+  const [undoing, setUndoing] = useState<MergeRecord>();
+  if (merges.isError) return <ErrorNote error={merges.error} onRetry={() => void merges.refetch()} />;
+  if (!merges.data) return null;
+  const whyDisabled = ({ why_not }: MergeRecord) =>
+    why_not || (may ? "Shows both first, and what nobody can decide" : "Viewers cannot undo a merge");
   return (
     <Stack gap="xs" component="section" aria-label="Merges">
       <Title order={3}>Merges</Title>
-      {merges.length === 0 ? (
-        <Text c="dimmed">No other {type} was merged into this one.</Text>
-      ) : (
-        <Text c="dimmed">
-          A merge cannot be undone as a whole. Removing an identifier above keeps later records with it away from this{" "}
-          {type}; what is already here stays.
-        </Text>
-      )}
-      {merges.map(({ merged_id, merged_at, merged_identifiers, cause }) => (
-        <Stack key={merged_id} gap={0}>
-          <Text component="div">
-            <TimeText time={merged_at} />:{" "}
-            {Object.entries(merged_identifiers)
-              .map(([kind, values]) => `${IDENTIFIER_NAMES[kind] ?? kind} ${values.join(", ")}`)
-              .join("; ") || merged_id}
-          </Text>
-          <Text c="dimmed" size="xs">
-            {cause
-              ? `A record of ${writerName(cause.written_by)} named the ${IDENTIFIER_NAMES[cause.identifier] ?? cause.identifier} ${cause.value}.`
-              : "Which identifier brought them together was not kept."}
-          </Text>
-        </Stack>
+      {merges.data.merges.length === 0 ? <Text c="dimmed">No other {type} was merged into this one.</Text> : null}
+      {merges.data.merges.map((merge) => (
+        <Group key={merge.merged_id} justify="space-between" wrap="nowrap" align="flex-start">
+          <Stack gap={0} style={{ overflowWrap: "anywhere" }}>
+            <Text component="div">
+              <TimeText time={merge.merged_at} />: {identifiersText(merge.merged_identifiers) || merge.merged_id}
+            </Text>
+            <Text c="dimmed" size="xs">
+              {causeText(merge)}
+            </Text>
+          </Stack>
+          <Tooltip label={whyDisabled(merge)} multiline maw={320}>
+            <Button
+              variant="default"
+              size="compact-xs"
+              disabled={!may || !merge.can_undo}
+              onClick={() => setUndoing(merge)}
+            >
+              Undo this merge
+            </Button>
+          </Tooltip>
+        </Group>
       ))}
+      {merges.data.undone.map(({ merged_id, survivor_id, undone_at }) => (
+        <Text key={`${merged_id} ${undone_at}`} c="dimmed" size="xs">
+          <TimeText time={undone_at} />: the merge with {survivor_id === id ? merged_id : survivor_id} was undone.
+        </Text>
+      ))}
+      <UnmergeDialog type={type} id={id} merge={undoing} onClose={() => setUndoing(undefined)} />
     </Stack>
   );
+}
+
+export function identifiersText(identifiers: MergeRecord["merged_identifiers"]): string {
+  return Object.entries(identifiers)
+    .map(([kind, values]) => `${IDENTIFIER_NAMES[kind] ?? kind} ${values.join(", ")}`)
+    .join("; ");
+}
+
+function causeText({ cause }: MergeRecord): string {
+  return cause
+    ? `A record of ${writerName(cause.written_by)} named the ${IDENTIFIER_NAMES[cause.identifier] ?? cause.identifier} ${cause.value}.`
+    : "Which identifier brought them together was not kept.";
 }

@@ -66,7 +66,7 @@ export function ProbablySame({ id, same, identifiers }: ProbablySameProps) {
         }}
       >
         Events and values of the visitor become part of the user. Values stay marked as unproved, and values with proof
-        stay as they are. A merge cannot be undone as a whole.
+        stay as they are. The merge can be undone later, in the same panel.
       </ConfirmDialog>
     </Stack>
   );

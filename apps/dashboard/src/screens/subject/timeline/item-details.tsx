@@ -82,6 +82,31 @@ export function MergeDetails({ item }: { item: ItemOf<"merge"> }) {
   );
 }
 
+/** Who was split off. */
+export function UnmergeDetails({ item }: { item: ItemOf<"unmerge"> }) {
+  const { id: org } = useOrganization();
+  const { survivor_id, unmerged_id, unmerged_identifiers } = item;
+  const found = Object.fromEntries(
+    Object.entries(unmerged_identifiers).map(([kind, values]) => [IDENTIFIER_NAMES[kind] ?? kind, values]),
+  );
+  return (
+    <Stack>
+      <Text component="div">
+        A merge was undone. These are two users again:{" "}
+        <Anchor component={Link} to={`/o/${org}/users/${survivor_id}`} inherit>
+          the one that stayed
+        </Anchor>{" "}
+        and{" "}
+        <Anchor component={Link} to={`/o/${org}/users/${unmerged_id}`} inherit>
+          the one that was split off
+        </Anchor>
+        .
+      </Text>
+      <Part title="The one that was split off" values={{ ...found, id: unmerged_id }} empty="" />
+    </Stack>
+  );
+}
+
 function Part({ title, values, empty }: { title: string; values: Record<string, unknown>; empty: string }) {
   return (
     <section>

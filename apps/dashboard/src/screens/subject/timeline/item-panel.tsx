@@ -8,7 +8,7 @@ import { formatTime } from "../../../ui/text/format.js";
 import { TimeText } from "../../../ui/text/time-text.js";
 import { DeliveryDetails } from "./delivery-details.js";
 import { describeItem } from "./describe-item.js";
-import { ChangeDetails, EventDetails, MergeDetails } from "./item-details.js";
+import { ChangeDetails, EventDetails, MergeDetails, UnmergeDetails } from "./item-details.js";
 
 /** The details of one item. It is looked up among those that the page has read. */
 export function ItemPanel({ id, itemId }: { id: string; itemId: string }) {
@@ -45,6 +45,8 @@ function Details({ item }: { item: TimelineItem }) {
       return <DeliveryDetails item={item} />;
     case "merge":
       return <MergeDetails item={item} />;
+    case "unmerge":
+      return <UnmergeDetails item={item} />;
     case "segment":
       return <Text>Segment {item.segment_name}. Its chip at the top of the page says why.</Text>;
     case "comment":

@@ -8,6 +8,7 @@ import {
   PaperAirplaneIcon,
   PencilIcon,
   PulseIcon,
+  UndoIcon,
 } from "@primer/octicons-react";
 import type { TimelineKind } from "../../../api/audience/use-timeline.js";
 import { formatClock, formatCount, formatTime } from "../../../ui/text/format.js";
@@ -20,6 +21,7 @@ const ICONS: Record<TimelineKind, { icon: Icon; label: string }> = {
   segment: { icon: FilterIcon, label: "Segment" },
   delivery: { icon: PaperAirplaneIcon, label: "Delivery" },
   merge: { icon: GitMergeIcon, label: "Merge" },
+  unmerge: { icon: UndoIcon, label: "Undone merge" },
   comment: { icon: CommentIcon, label: "Comment" },
 };
 

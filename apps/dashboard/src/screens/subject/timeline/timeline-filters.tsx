@@ -27,6 +27,7 @@ const KINDS: readonly [TimelineKind, string][] = [
   ["segment", "Segments"],
   ["delivery", "Deliveries"],
   ["merge", "Merges"],
+  ["unmerge", "Undone merges"],
   ["comment", "Comments"],
 ];
 

@@ -9,6 +9,14 @@ export const EXAMPLE = {
   otherConnector: "018f6d2b4c0002a1b2000002",
   user: "018f6d2b4c0010a1b2000001",
   erasedUser: "018f6d2b4c0010a1b2000002",
+  /** A user of whom one is a part that was merged into it. */
+  mergedUser: "018f6d2b4c0010a1b2000005",
+  mergedInto: "018f6d2b4c0010a1b2000006",
+  /** An account that was merged into another one. */
+  mergedAccount: "018f6d2b4c0011a1b2000002",
+  /** A decision that two must not be merged. It may be removed. */
+  decision: "018f6d2b4c0010a1b2000007-018f6d2b4c0010a1b2000008",
+  keptUser: "018f6d2b4c0010a1b2000007",
   /** A user who may be erased. */
   leavingUser: "018f6d2b4c0010a1b2000003",
   account: "018f6d2b4c0011a1b2000001",

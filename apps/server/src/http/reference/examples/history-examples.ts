@@ -111,6 +111,73 @@ export const HISTORY_EXAMPLES: Examples = {
   "POST /api/v1/{id}/unalias": [
     { parameters: { id: EXAMPLE.user }, body: { anonymous_id: "browser-7" }, answer: { position: EXAMPLE.position } },
   ],
+  "GET /api/v1/{id}/merges": [
+    {
+      parameters: { id: EXAMPLE.mergedInto },
+      answer: {
+        id: EXAMPLE.mergedInto,
+        type: "user",
+        merges: [
+          {
+            merged_at: AT,
+            merged_id: EXAMPLE.mergedUser,
+            merged_identifiers: { anonymous_id: ["kiosk"] },
+            cause: { identifier: "anonymous_id", value: "kiosk", recorded_at: AT, written_by: WRITER },
+            merged_into: null,
+            can_undo: true,
+            why_not: "",
+          },
+        ],
+        undone: [],
+      },
+    },
+  ],
+  "POST /api/v1/{id}/unmerge": [
+    {
+      title: "What it would do",
+      parameters: { id: EXAMPLE.mergedInto },
+      body: { merged_id: EXAMPLE.mergedUser, dry_run: true },
+      answer: {
+        dry_run: true,
+        survivor: {
+          id: EXAMPLE.mergedInto,
+          identifiers: { email: ["mia@example.com"] },
+          attributes: [{ name: "email", value: "mia@example.com", set_at: AT, set_by: WRITER }],
+          events: 0,
+          account: null,
+          created_at: AT,
+          last_seen_at: null,
+          segments: [],
+        },
+        split_off: {
+          id: EXAMPLE.mergedUser,
+          identifiers: { anonymous_id: ["kiosk"] },
+          attributes: [],
+          events: 0,
+          account: null,
+          created_at: AT,
+          last_seen_at: null,
+          segments: [],
+        },
+        undecided: { attributes: [], identifiers: [], account: false, events: 0 },
+        connectors: [{ id: EXAMPLE.connector, name: "Shop" }],
+      },
+    },
+    {
+      title: "Undo it",
+      parameters: { id: EXAMPLE.mergedInto },
+      body: { merged_id: EXAMPLE.mergedUser },
+      answer: { position: EXAMPLE.position, id: EXAMPLE.mergedInto, unmerged_id: EXAMPLE.mergedUser },
+    },
+  ],
+  "GET /api/v1/do_not_merge": [
+    {
+      answer: [{ id: EXAMPLE.decision, type: "user", subject_ids: [EXAMPLE.keptUser, EXAMPLE.user], created_at: AT }],
+    },
+  ],
+  "DELETE /api/v1/do_not_merge/{id}": [
+    { parameters: { id: EXAMPLE.decision }, answer: { id: EXAMPLE.decision, deleted: true } },
+  ],
   "POST /api/v1/{id}/send": [
     { parameters: { id: EXAMPLE.user }, body: { connector_id: "app" }, answer: { queued: true } },
   ],
