@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { UnmergedSubjects } from "../../../../domain/changes/change-set.js";
 import type { EventKey, StoredEvent } from "../../../../domain/events/stored-event.js";
 import type { Questions } from "../../questions.js";
 import { openEngine } from "../open-engine.js";
@@ -181,6 +182,66 @@ describe("the events of a merged user", () => {
       events: [eventOf(idOf("e2"), ann, { origin_id: bob })],
     });
     expect(await organization.find({ term: { user_id: ann } }, "event")).toBe("e1 e2");
+  });
+});
+
+describe("the events of a user whose merge is undone", () => {
+  const merged = { kind: "user", survivor: ann, loser: bob, hasEvents: true } as const;
+  const undone = (more: Partial<UnmergedSubjects> = {}): UnmergedSubjects => {
+    return { kind: "user", survivor: ann, restored: bob, origins: [bob], undecidedOf: [], ...more };
+  };
+  const events = [
+    eventOf(idOf("e1"), bob, { properties: { user_id: ann } }),
+    eventOf(idOf("e2"), ann),
+    eventOf(idOf("e3"), cat),
+  ];
+  const since = [
+    eventOf(idOf("e4"), ann, { origin_id: bob }),
+    eventOf(idOf("e5"), ann, { context: { undecided: true } }),
+  ];
+  const of = async (organization: Awaited<ReturnType<typeof openOrganization>>, user: string) =>
+    organization.find({ term: { user_id: user } }, "event");
+
+  test.each([
+    ["in steps of their own", false],
+    ["in one step", true],
+  ])("go back by their origin: %s", async (_, isOneStep) => {
+    const organization = await openOrganization(questions);
+    const changes = [
+      changeOf(1, { events }),
+      changeOf(2, { merges: [merged] }),
+      changeOf(3, { events: since }),
+      changeOf(4, { unmerges: [undone()] }),
+    ];
+    for (const step of isOneStep ? [changes] : changes.map((change) => [change])) {
+      await questions.writeChanges(organization.id, stepOf(step));
+    }
+    expect(await of(organization, bob)).toBe("e1 e4");
+    expect(await of(organization, ann)).toBe("e2 e5");
+    expect(await of(organization, cat)).toBe("e3");
+    expect((await questions.actionsOf(organization.id, bob)).counts).toEqual({ Order: 2 });
+    const { origin_id: _origin, ...shown } = events[0]!;
+    expect(await organization.read(idOf("e1"), "event")).toEqual(shown);
+  });
+
+  test("take along those of which nobody can tell, if somebody has decided so", async () => {
+    const organization = await openOrganization(questions);
+    await organization.write({ events });
+    await organization.write({ merges: [merged] });
+    await organization.write({ events: since });
+    await organization.write({ unmerges: [undone({ undecidedOf: [ann] })] });
+    expect(await of(organization, bob)).toBe("e1 e4 e5");
+    expect(await of(organization, ann)).toBe("e2");
+  });
+
+  test("include those of all who had been merged into that user", async () => {
+    const organization = await openOrganization(questions);
+    await organization.write({ events });
+    await organization.write({ merges: [{ ...merged, survivor: bob, loser: cat }] });
+    await organization.write({ merges: [merged] });
+    await organization.write({ unmerges: [undone({ origins: [bob, cat] })] });
+    expect(await of(organization, bob)).toBe("e1 e3");
+    expect(await of(organization, ann)).toBe("e2");
   });
 });
 
