@@ -222,6 +222,43 @@ describe.runIf(hasBrowser)("the page of a user or account", () => {
     await identifiers.getByText("cookie-9").waitFor({ state: "detached" });
   });
 
+  test("a merge is undone after a look at both, and a person gives to each what nobody can decide", async () => {
+    const una = { user: { external_id: "una" } };
+    const kiosk = { user: { anonymous_id: "kiosk-1" } };
+    await send(entry("traits", una, { name: "Una", plan: "trial" }), entry("traits", kiosk, { language: "no" }));
+    const unaId = await idOf("una");
+    await send(
+      entry("alias", una, { anonymous_id: "kiosk-1" }),
+      entry("traits", { user: { external_id: "una", anonymous_id: "kiosk-1" } }, { plan: "pro", city: "Oslo" }),
+      entry("track", kiosk, { event: "Looked" }),
+    );
+    const page = await dashboard.open(`/users/${unaId}`);
+    await page.getByRole("button", { name: "Identity, 1 merge" }).click();
+    const merges = panel(page).getByRole("region", { name: "Merges" });
+    await merges.getByRole("button", { name: "Undo this merge" }).click();
+    const dialog = page.getByRole("dialog", { name: "Undo this merge" });
+    const both = dialog.getByRole("table", { name: "Both halves" });
+    await both.getByRole("row", { name: /^language/ }).getByText("no").waitFor();
+    await both.getByRole("row", { name: /^plan/ }).getByText("pro").waitFor();
+    await both.getByRole("row", { name: /^events 0 1$/ }).waitFor();
+    await expectAccessible(page);
+    const open = dialog.getByRole("region", { name: "What nobody can decide" });
+    await open.getByText("Here it is trial again then.").waitFor();
+    await open.getByRole("checkbox", { name: "plan: pro" }).check();
+    await both.getByRole("row", { name: /^plan trial/ }).waitFor();
+    await dialog.getByRole("button", { name: "Split the two" }).click();
+    await page.getByText("These are two users again").waitFor();
+    await merges.getByText("was undone").waitFor();
+    await panel(page).getByText("kiosk-1").waitFor({ state: "detached" });
+    await page.keyboard.press("Escape");
+    await page.getByRole("region", { name: "Timeline" }).getByText("Split from kiosk-1").waitFor(PATIENCE);
+    const report = await dashboard.api<{ data: Record<string, unknown>[] }>("POST", "/search/user_reports", {
+      query: { term: { traits_language: "no" } },
+    });
+    expect(report.data).toMatchObject([{ anonymous_ids: ["kiosk-1"], traits_plan: "pro" }]);
+    expect(report.data[0]).not.toHaveProperty("traits_city");
+  });
+
   test("a visitor who typed the email of a user is shown with the user, and is joined after a question", async () => {
     await send(entry("traits", { user: { external_id: "joan", email: "joan@example.com" } }, { name: "Joan" }));
     const platform = await dashboard.api<{ id: string }>("POST", "/platforms", {

@@ -219,3 +219,60 @@ describe("the changes of an account", () => {
     expect(after?.changes.account).toMatchObject({ id: ids, anonymous_ids: [[], ["going"]] });
   });
 });
+
+describe("a merge that is undone", () => {
+  test("is told of both, and the one that is split off is new", async () => {
+    const ann = { email: "ann-split@example.com" };
+    const bob = { anonymous_id: "split-browser" };
+    await sender.settle([
+      sender.traits({ user: ann }, { plan: "pro" }),
+      sender.traits({ user: bob }, { plan: "free", size: "L" }, new Date(Date.now() - 60_000)),
+    ]);
+    const [{ id: annId }, { id: bobId }] = [await sender.user(ann), await sender.user(bob)];
+    await sender.settle([sender.entry("alias", { user: ann }, bob)]);
+    await told(3);
+    const undone = await sender.call("POST", `/${annId}/unmerge`, { payload: { merged_id: bobId } });
+    expect(undone.statusCode).toBe(200);
+    const messages = (await told(5)).slice(3);
+    const of = (id: string) => messages.find(({ user }) => user.id === id);
+    expect(of(annId)?.changes).toMatchObject({
+      is_new: false,
+      user: { traits_size: ["L", null], anonymous_ids: [["split-browser"], []] },
+    });
+    expect(of(annId)?.changes.user).not.toHaveProperty("traits_plan");
+    expect(of(bobId)?.changes).toMatchObject({
+      is_new: true,
+      user: { traits_plan: [null, "free"], traits_size: [null, "L"], anonymous_ids: [null, ["split-browser"]] },
+    });
+    for (const message of messages) {
+      expect(message.events.at(-1)).toMatchObject({
+        event: "User unmerged",
+        event_type: "user_unmerged",
+        properties: {
+          user_id: annId,
+          unmerged_id: bobId,
+          identifiers: { email: ["ann-split@example.com"] },
+          unmerged_identifiers: { anonymous_id: ["split-browser"] },
+        },
+      });
+    }
+  });
+
+  test("of two accounts is told of both, and of the users when they have returned", async () => {
+    const [acme, globex] = [{ domain: "acme-split.example" }, { anonymous_id: "globex-split" }];
+    const who = { user: { external_id: "of-globex-split" }, account: globex };
+    await sender.settle([sender.traits({ account: acme }, { name: "Acme" }), sender.traits(who, {})]);
+    const user = await sender.user(who.user);
+    const globexId = String(user.account_id);
+    await sender.settle([sender.entry("alias", { account: acme }, globex)]);
+    const acmeId = String((await sender.user(who.user)).account_id);
+    app.calls.length = 0;
+    const undone = await sender.call("POST", `/${acmeId}/unmerge`, { payload: { merged_id: globexId } });
+    expect(undone.statusCode).toBe(200);
+    const messages = await toldOfAccounts(2);
+    expect(messages.find(({ account }) => account.id === globexId)?.changes).toMatchObject({ is_new: true });
+    expect(messages.find(({ account }) => account.id === acmeId)?.changes).toMatchObject({ is_new: false });
+    await app.until(({ userMessages }) => userMessages.some(({ account }) => account?.id === globexId));
+    expect(app.userMessages.at(-1)).toMatchObject({ user: { id: user.id }, account: { id: globexId } });
+  });
+});

@@ -49,7 +49,8 @@ async function report(id: string, at?: string): Promise<Report> {
 type Step =
   | { kind: "write"; who: number; plan: string | null; score: number }
   | { kind: "link"; who: number; company: number; size: number }
-  | { kind: "join"; who: number; visitor: number };
+  | { kind: "join"; who: number; visitor: number }
+  | { kind: "split"; who: number; visitor: number };
 
 const who = fc.integer({ min: 0, max: 2 });
 const step: fc.Arbitrary<Step> = fc.oneof(
@@ -61,6 +62,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   }),
   fc.record({ kind: fc.constant("link" as const), who, company: who, size: fc.integer({ min: 1, max: 3 }) }),
   fc.record({ kind: fc.constant("join" as const), who, visitor: who }),
+  fc.record({ kind: fc.constant("split" as const), who, visitor: who }),
 );
 
 describe("what was known at a moment", () => {
@@ -82,6 +84,7 @@ describe("what was known at a moment", () => {
           ...[0, 1, 2].map((index) => sender.traits({ user: visitorOf(index) }, { plan: "visitor", seen: index })),
         ]);
         const shown: { at: string; report: Report }[] = [];
+        const visitors = await Promise.all([0, 1, 2].map(async (index) => (await sender.user(visitorOf(index))).id));
         const note = async () => {
           const reports = await Promise.all(
             [...[0, 1, 2].map(userOf), ...[0, 1, 2].map(visitorOf)].map(async (claims) => sender.user(claims)),
@@ -92,7 +95,8 @@ describe("what was known at a moment", () => {
         };
         await note();
         for (const one of steps) {
-          await sender.settle([entryOf(one, userOf, visitorOf)]);
+          if (one.kind === "split") await split(visitors[one.visitor]!, visitorOf(one.visitor));
+          else await sender.settle([entryOf(one, userOf, visitorOf)]);
           await note();
         }
         for (const { at, report: then } of shown) expect(kept(await report(then.id, at))).toEqual(kept(then));
@@ -102,8 +106,16 @@ describe("what was known at a moment", () => {
     expect(run).toBeGreaterThanOrEqual(6);
   });
 
+  /** Undoes the merge of a visitor, if there is one. */
+  async function split(id: string, claims: { anonymous_id: string }): Promise<void> {
+    const { id: userId } = await sender.user(claims);
+    if (userId === id) return;
+    const answer = await sender.call("POST", `/${userId}/unmerge`, { payload: { merged_id: id, never_again: false } });
+    expect([answer.statusCode, answer.body]).toEqual([200, expect.any(String)]);
+  }
+
   function entryOf(
-    one: Step,
+    one: Exclude<Step, { kind: "split" }>,
     userOf: (index: number) => { external_id: string },
     visitorOf: (index: number) => { anonymous_id: string },
   ) {
