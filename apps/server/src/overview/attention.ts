@@ -79,10 +79,12 @@ function ofConnector({ id, name, status, messages, circuit, last_error }: Connec
   ];
 }
 
-function ofDeadLetters({ id, name, dead_letters: count }: ConnectorState): AttentionItem[] {
+/** An error while the connector's last call failed, so that a connector which the dashboard shows as red is not called healthy. */
+function ofDeadLetters({ id, name, enabled, dead_letters: count, last_error }: ConnectorState): AttentionItem[] {
   if (count === 0) return [];
   const message = `${messagesText(count)} to ${name} could not be delivered.`;
-  return [{ kind: "dead_letters", severity: "warning", message, count, ids: [id] }];
+  const severity = enabled && last_error !== null ? "error" : "warning";
+  return [{ kind: "dead_letters", severity, message, count, ids: [id] }];
 }
 
 function ofRejected(found: number): AttentionItem {

@@ -34,7 +34,7 @@ test("a stage that fails decides, then an engine that is being filled, then the 
 });
 
 test("a connector or a segment that is broken is not healthy", () => {
-  for (const kind of ["connector", "delivery", "segment"] as const) {
+  for (const kind of ["connector", "delivery", "dead_letters", "segment"] as const) {
     expect(healthOf(lag(0), [item("engine", "warning"), item(kind, "error")])).toMatchObject({
       state: "broken",
       message: `About ${kind}.`,

@@ -117,7 +117,7 @@ describe("with a connector that refuses", () => {
 
   test("its failed calls, dead letters and later its deliveries are counted, and dead letters need attention", async () => {
     await sender.settle([setPlan("user-2", "gold")]);
-    await until(({ connectors, attention }) => {
+    await until(({ connectors, attention, health }) => {
       const mailer = connectors.find((connector) => connector.id === id);
       expect(mailer).toMatchObject({ name: "Mailer", receives: true, dead_letters: 1, sent_last_hour: 0 });
       expect(mailer?.failed_last_hour).toBeGreaterThan(0);
@@ -126,14 +126,19 @@ describe("with a connector that refuses", () => {
       expect(attention).toContainEqual(
         expect.objectContaining({
           kind: "dead_letters",
+          severity: "error",
           message: "1 message to Mailer could not be delivered.",
           ids: [id],
         }),
       );
+      expect(health).toMatchObject({ state: "broken", message: "1 message to Mailer could not be delivered." });
     });
     app.respond = () => ({ flow_control: { type: "next" } });
     await sender.settle([setPlan("user-3", "gold")]);
-    await until(({ connectors, lag }) => {
+    await until(({ connectors, attention, health, lag }) => {
+      // The message is still a task, but the connector works again.
+      expect(attention).toContainEqual(expect.objectContaining({ kind: "dead_letters", severity: "warning" }));
+      expect(health.state).toBe("ok");
       expect(connectors.find((connector) => connector.id === id)).toMatchObject({
         sent_last_hour: 1,
         queued_messages: 0,
