@@ -31,6 +31,12 @@ export interface AttributeChange {
   description?: string;
 }
 
+export interface AttributeSettings
+  extends Pick<AttributeRecord, "type" | "visible" | "track_changes" | "label" | "description"> {
+  /** Null: as the first attribute of its group says. */
+  server_only: boolean | null;
+}
+
 /** The attributes of an organization's users and accounts: their definitions, and the schema of the reports. */
 export class Attributes {
   readonly #options: AttributesOptions;
@@ -67,6 +73,19 @@ export class Attributes {
     if (standard) return { key: name, type: standard };
     const row = await findAttribute(this.#options.database, organizationId, subjectType, name);
     return row?.visible ? { key: reportKey(subjectType, name), type: row.type } : undefined;
+  }
+
+  /** What people decide about an attribute, without figures. */
+  async settingsOf(
+    organizationId: string,
+    subjectType: SubjectType,
+    given: string,
+  ): Promise<AttributeSettings | undefined> {
+    const name = attributeName(subjectType, given);
+    const row = await findAttribute(this.#options.database, organizationId, subjectType, name);
+    if (!row) return undefined;
+    const { type, visible, trackChanges, serverOnly, label, description } = row;
+    return { type, visible, track_changes: trackChanges, server_only: serverOnly, label, description };
   }
 
   /** Creates an attribute or changes its flags. The type of an existing attribute changes only by a conversion. */

@@ -5,6 +5,7 @@ import { type Database, isUniqueViolation } from "../../storage/postgres/databas
 import {
   arrangeHome,
   createInsight,
+  findInsight,
   listInsights,
   removeInsight,
   updateInsight,
@@ -25,6 +26,10 @@ export class SavedInsights {
     page: { limit: number; offset: number },
   ): Promise<{ total: number; insights: SavedInsight[] }> {
     return listInsights(this.#database, organizationId, page);
+  }
+
+  find(organizationId: string, id: number): Promise<SavedInsight | undefined> {
+    return findInsight(this.#database, organizationId, id);
   }
 
   async create(organizationId: string, name: string, question: InsightQuestion): Promise<SavedInsight> {

@@ -24,6 +24,11 @@ export class Views {
     return { total, views: views.map(viewRecord) };
   }
 
+  async find(organizationId: string, id: number): Promise<ViewRecord | undefined> {
+    const found = await findView(this.#database, organizationId, id);
+    return found && viewRecord(found);
+  }
+
   async create(organizationId: string, view: ViewDefinition): Promise<ViewRecord> {
     checkView(view);
     const created = await createView(this.#database, organizationId, view, MAX_VIEWS);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { compress } from "../../storage/logs/compression.js";
+import { ConnectorApp, smartManifest } from "../../testing/connector-app.js";
 import { everythingStored } from "../../testing/everything-stored.js";
 import { Sender } from "../../testing/sender.js";
 import { PASSWORD, type SignedIn, signInAs } from "../../testing/signed-in.js";
@@ -167,6 +168,49 @@ test("a new role is told with the member and both roles", async () => {
   });
   const mine = await entries(`member_id=${owner.id}&from=${new Date(Date.now() + 60_000).toISOString()}`);
   expect(mine).toEqual([]);
+});
+
+test("what has no id of its own is told by its name, from what to what", async () => {
+  const last = async () => (await entries())[0];
+  await change("PUT", "/settings/user_traits/mrr", { type: "numeric", label: "Revenue" });
+  await change("PUT", "/settings/user_traits/mrr", { label: "Monthly revenue" });
+  expect(await last()).toMatchObject({
+    action: "PUT /api/v1/settings/user_traits/*",
+    label: "mrr",
+    before: { label: "Revenue" },
+    after: { label: "Monthly revenue" },
+  });
+
+  const question = { trend: { series: [{}], interval: "day" } };
+  const insight = await change("POST", "/insights", { name: "Traffic", question });
+  await change("PUT", `/insights/${insight.id}`, { name: "Visits" });
+  expect(await last()).toMatchObject({ label: "Traffic", before: { name: "Traffic" }, after: { name: "Visits" } });
+  await change("DELETE", `/insights/${insight.id}`);
+  expect(await last()).toMatchObject({ action: "DELETE /api/v1/insights/:id", label: "Visits" });
+
+  const view = await change("POST", "/views", { name: "Mine", target: "user" });
+  await change("PUT", `/views/${view.id}`, { search: "ada" });
+  expect(await last()).toMatchObject({ label: "Mine", before: { search: "" }, after: { search: "ada" } });
+  await change("DELETE", `/views/${view.id}`);
+  expect(await last()).toMatchObject({ action: "DELETE /api/v1/views/:id", label: "Mine" });
+
+  await change("PUT", "/purposes/marketing", { description: "Letters" });
+  await change("PUT", "/purposes/marketing", { description: "Letters and calls" });
+  expect(await last()).toMatchObject({
+    label: "marketing",
+    before: { description: "Letters" },
+    after: { description: "Letters and calls" },
+  });
+  await change("DELETE", "/purposes/marketing");
+  expect(await last()).toMatchObject({ action: "DELETE /api/v1/purposes/:name", label: "marketing" });
+});
+
+test("a connector that is installed is told with the name in its manifest", async () => {
+  const app = await ConnectorApp.open(smartManifest({ name: "Mailer" }));
+  const { id } = await app.install(server);
+  const [entry] = await entries(`object_id=${id}`);
+  expect(entry).toMatchObject({ action: "POST /api/v1/connectors/install", object_type: "connector", label: "Mailer" });
+  await app.close();
 });
 
 test("a change counts also when the audit log cannot be written", async () => {

@@ -49,7 +49,10 @@ export function auditChanges(app: App, { auditLog, handlers }: AuditChangesOptio
       const id = changedObjectId(request);
       const found =
         id === undefined
-          ? { ...createdObject(reply.statusCode, payload), ...(await describeAction(request, read)) }
+          ? {
+              ...(await describeCreated(request, reply.statusCode, payload, read)),
+              ...(await describeAction(request, read)),
+            }
           : await describeObject(request, id, read);
       const entry = { ...whoIs(request.caller), ...actionOf(request), ...found, ...request.audited };
       await auditLog.append(request.caller.organization.id, entry);
@@ -81,12 +84,12 @@ async function describeObject(request: FastifyRequest, id: string, read: ReadObj
   return { objectType: type, objectId: id, label: labelOf(before) ?? labelOf(after), ...changedFields(before, after) };
 }
 
-/** An action on an object or on many: what was asked for, and the name of the object. */
+/** An action on an object or on many: what was asked for, and the name of the object, which the path or the body may have. */
 async function describeAction(request: FastifyRequest, read: ReadObject): Promise<AuditedChange> {
   const { params, body, routeOptions, caller } = request;
-  const { id } = (isObject(params) ? params : {}) as { id?: string };
+  const { id, name: named, group, "*": rest } = (isObject(params) ? params : {}) as Record<string, string | undefined>;
   const hasBody = isObject(body) && !Buffer.isBuffer(body) && !routeOptions.config.hasPersonalBody;
-  const label = id === undefined ? undefined : labelOf(await read(id, caller));
+  const label = id === undefined ? labelOf({ name: named ?? group ?? rest }) : labelOf(await read(id, caller));
   return {
     ...(id === undefined ? {} : { objectId: id, objectType: typeOfId(id) }),
     ...(label === undefined ? {} : { label }),
@@ -95,12 +98,22 @@ async function describeAction(request: FastifyRequest, read: ReadObject): Promis
   };
 }
 
-/** The object that an answer says was created. Only its id is read: an answer may hold a secret. */
-function createdObject(status: number, payload: unknown): AuditedChange {
+/**
+ * The object that an answer says was created, with its name: a connector that is installed from an address has it from
+ * its manifest. Only the id of the answer is read, because an answer may hold a secret.
+ */
+async function describeCreated(
+  { caller }: FastifyRequest,
+  status: number,
+  payload: unknown,
+  read: ReadObject,
+): Promise<AuditedChange> {
   if (status !== 201 || typeof payload !== "string" || payload.length > MAX_READ_LENGTH) return {};
   const created: unknown = JSON.parse(payload);
   const id = isObject(created) ? created.id : undefined;
-  return typeof id === "string" ? { objectId: id, objectType: typeOfId(id) } : {};
+  if (typeof id !== "string") return {};
+  const label = labelOf(await read(id, caller));
+  return { objectId: id, objectType: typeOfId(id), ...(label === undefined ? {} : { label }) };
 }
 
 function actionOf({ method, routeOptions, ip }: FastifyRequest): Pick<NewAuditEntry, "action" | "address"> {

@@ -28,10 +28,19 @@ test("a change of an object is told with its type and name", () => {
 
 test("actions have words of their own", () => {
   expect(auditSentence(entry("PUT /api/v1/members/:id", { label: "Ann" }))).toBe("Changed the role of Ann");
+  expect(auditSentence(entry("POST /api/v1/connectors/install", { object_id: "42", label: "Old CRM" }))).toBe(
+    "Installed connector Old CRM",
+  );
+  const created = entry("POST /api/v1/users_segments", { object_type: "accounts_segment", label: "At risk" });
+  expect(auditSentence(created)).toBe("Created account segment At risk");
+  expect(auditSentence(entry("PUT /api/v1/settings/user_traits/*"))).toBe("Changed an attribute of users");
+  expect(auditSentence(entry("PUT /api/v1/settings/account_trait_groups/:group"))).toBe(
+    "Changed an attribute group of accounts",
+  );
   expect(auditSentence(entry("POST /api/v1/import/users"))).toBe("Imported users");
   expect(auditSentence(entry("POST /api/v1/extract/user_reports"))).toBe("Extracted user reports");
 });
 
 test("an action that is not known is told by its path", () => {
-  expect(auditSentence(entry("PUT /api/v1/settings/user_traits/*"))).toBe("Changed settings user traits");
+  expect(auditSentence(entry("PUT /api/v1/settings/mail/*"))).toBe("Changed settings mail");
 });

@@ -28,6 +28,7 @@ export function ChangeLines({ before, after, limit = Number.POSITIVE_INFINITY }:
           {became === undefined ? null : <ins className={classes.after}>{shownValue(became)}</ins>}
         </div>
       ))}
+      {all.length === 0 && before !== null && after !== null ? <Text c="dimmed">Nothing became different</Text> : null}
       {all.length > shown.length ? <Text c="dimmed">and {all.length - shown.length} more</Text> : null}
     </>
   );

@@ -35,6 +35,7 @@ const WORDS: Record<string, string> = {
   cut: "Beginning of a long request",
   enabled: "Switched on",
   source_url: "Address",
+  url: "Address",
 };
 
 /** The place of a field, for people. @example pathWords("private_settings.api_key") // "Private settings › api key" */

@@ -1,6 +1,7 @@
 import type { Brand } from "@muster/protocol";
 import { ATTRIBUTES_API } from "@muster/protocol/api/attributes";
 import type { Attributes } from "../../../audience/attributes/attributes.js";
+import { changedFields } from "../../../domain/members/changed-fields.js";
 import type { App } from "../../app-type.js";
 import { notFound } from "../not-found.js";
 import { pageOfAll } from "../pagination.js";
@@ -56,10 +57,12 @@ export function attributeRoutes(app: App, { attributes, brand }: AttributeRoutes
           ...ATTRIBUTES_API[`PUT /api/v1/settings/${subjectType}_traits/{*}`],
         },
       },
-      async ({ caller, params, query, body }) => {
+      async (request) => {
+        const { caller, params, query, body } = request;
         const given = { ...query, ...body };
         const { type, visible, track_changes: trackChanges, server_only: serverOnly, label, description } = given;
-        return attributes.put(caller.organization.id, subjectType, params["*"], {
+        const before = await attributes.settingsOf(caller.organization.id, subjectType, params["*"]);
+        const attribute = await attributes.put(caller.organization.id, subjectType, params["*"], {
           ...(type === undefined ? {} : { type }),
           ...(visible === undefined ? {} : { visible }),
           ...(trackChanges === undefined ? {} : { trackChanges }),
@@ -67,6 +70,9 @@ export function attributeRoutes(app: App, { attributes, brand }: AttributeRoutes
           ...(label === undefined ? {} : { label }),
           ...(description === undefined ? {} : { description }),
         });
+        const after = await attributes.settingsOf(caller.organization.id, subjectType, attribute.name);
+        request.audited = { label: attribute.name.slice(0, 200), ...changedFields(before, after) };
+        return attribute;
       },
     );
 

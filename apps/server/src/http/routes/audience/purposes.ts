@@ -1,6 +1,7 @@
 import type { Brand } from "@muster/protocol";
 import { PURPOSES_API } from "@muster/protocol/api/purposes";
 import type { Purposes } from "../../../audience/attributes/purposes.js";
+import { changedFields } from "../../../domain/members/changed-fields.js";
 import type { App } from "../../app-type.js";
 import { notFound } from "../not-found.js";
 import { pageOfAll } from "../pagination.js";
@@ -38,7 +39,13 @@ export function purposeRoutes(app: App, { purposes, brand }: PurposeRoutesOption
         ...PURPOSES_API["PUT /api/v1/purposes/{name}"],
       },
     },
-    ({ caller, params, body }) => purposes.put(caller.organization.id, params.name, body.description),
+    async (request) => {
+      const { caller, params, body } = request;
+      const before = (await purposes.list(caller.organization.id)).find(({ name }) => name === params.name);
+      const after = await purposes.put(caller.organization.id, params.name, body.description);
+      request.audited = { label: params.name, ...changedFields(before, after) };
+      return after;
+    },
   );
 
   app.delete(

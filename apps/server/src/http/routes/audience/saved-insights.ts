@@ -1,6 +1,7 @@
 import type { Brand } from "@muster/protocol";
 import { INSIGHTS_API } from "@muster/protocol/api/insights";
 import type { SavedInsights } from "../../../audience/insights/saved-insights.js";
+import { changedFields } from "../../../domain/members/changed-fields.js";
 import type { App } from "../../app-type.js";
 import { notFound } from "../not-found.js";
 import { describePage, limitsOf } from "../pagination.js";
@@ -68,9 +69,12 @@ export function savedInsightRoutes(app: App, { savedInsights, brand }: SavedInsi
         ...INSIGHTS_API["PUT /api/v1/insights/{id}"],
       },
     },
-    async ({ caller, params, body }) => {
+    async (request) => {
+      const { caller, params, body } = request;
+      const before = await savedInsights.find(caller.organization.id, params.id);
       const insight = await savedInsights.update(caller.organization.id, params.id, body);
       if (!insight) throw notFound("insight", String(params.id));
+      request.audited = { label: (before ?? insight).name, ...changedFields(before, insight) };
       return insight;
     },
   );
@@ -85,9 +89,12 @@ export function savedInsightRoutes(app: App, { savedInsights, brand }: SavedInsi
         ...INSIGHTS_API["DELETE /api/v1/insights/{id}"],
       },
     },
-    async ({ caller, params }) => {
+    async (request) => {
+      const { caller, params } = request;
+      const before = await savedInsights.find(caller.organization.id, params.id);
       const isRemoved = await savedInsights.remove(caller.organization.id, params.id);
       if (!isRemoved) throw notFound("insight", String(params.id));
+      if (before) request.audited = { label: before.name };
       return { id: params.id, deleted: true as const };
     },
   );

@@ -1,6 +1,7 @@
 import type { Brand } from "@muster/protocol";
 import { VIEWS_API } from "@muster/protocol/api/views";
 import type { Views } from "../../../audience/search/views.js";
+import { changedFields } from "../../../domain/members/changed-fields.js";
 import type { App } from "../../app-type.js";
 import { notFound } from "../not-found.js";
 import { describePage, limitsOf } from "../pagination.js";
@@ -56,9 +57,12 @@ export function viewRoutes(app: App, { views, brand }: ViewRoutesOptions): void 
         ...VIEWS_API["PUT /api/v1/views/{id}"],
       },
     },
-    async ({ caller, params, body }) => {
+    async (request) => {
+      const { caller, params, body } = request;
+      const before = await views.find(caller.organization.id, params.id);
       const view = await views.update(caller.organization.id, params.id, body);
       if (!view) throw notFound("view", String(params.id));
+      request.audited = { label: (before ?? view).name, ...changedFields(before, view) };
       return view;
     },
   );
@@ -73,7 +77,10 @@ export function viewRoutes(app: App, { views, brand }: ViewRoutesOptions): void 
         ...VIEWS_API["DELETE /api/v1/views/{id}"],
       },
     },
-    async ({ caller, params }) => {
+    async (request) => {
+      const { caller, params } = request;
+      const before = await views.find(caller.organization.id, params.id);
+      if (before) request.audited = { label: before.name };
       if (!(await views.remove(caller.organization.id, params.id))) throw notFound("view", String(params.id));
       return { id: params.id, deleted: true as const };
     },

@@ -28,6 +28,18 @@ export async function listInsights(
   return { total, insights: rows.map(fromRow) };
 }
 
+export async function findInsight(
+  database: Queryable,
+  organizationId: string,
+  id: number,
+): Promise<SavedInsight | undefined> {
+  const { rows } = await database.query<InsightRow>(
+    `select ${COLUMNS} from saved_insights where organization_id = $1 and id = $2`,
+    [organizationId, id],
+  );
+  return rows[0] && fromRow(rows[0]);
+}
+
 /** Stores an insight. Returns undefined when the organization already has `limit` of them. */
 export async function createInsight(
   database: Queryable,
