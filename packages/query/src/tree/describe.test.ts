@@ -77,9 +77,24 @@ describe("the description of a query", () => {
           },
         },
       },
-      'did "Order" where created_at is in the last 7 days and properties.currency is "EUR"',
+      'did "Order" in the last 7 days where currency is "EUR"',
     ],
     [{ has_child: { query: {} } }, "did any event"],
+    [{ has_child: { query: { range: { created_at: { gte: "now-7d" } } } } }, "did any event in the last 7 days"],
+    [
+      {
+        not: {
+          has_child: {
+            query: { and: [{ term: { event: "Order" } }, { range: { created_at: { gte: "now-1d" } } }] },
+          },
+        },
+      },
+      'did not do "Order" in the last 1 day',
+    ],
+    [
+      { has_child: { query: { range: { created_at: { lt: "2024-01-01" } } }, min_children: 2 } },
+      'did any event at least 2 times where created_at is earlier than "2024-01-01"',
+    ],
     [{ has_parent: { type: "user", query: { term: { plan: "pro" } } } }, 'the user has: plan is "pro"', "event"],
   ])("%j", ([query, sentence, target = "user"]) => {
     const segmentName = (id: string) => (id === "s1" ? "Buyers" : undefined);

@@ -166,14 +166,21 @@ function shownBound(value: string | number): string {
 }
 
 function describeEvents(query: HasEventsQuery, options: DescribeOptions): string {
-  const { name, rest } = splitEventName(query.query);
+  const { name, rest: others } = splitEventName(query.query);
+  const { window, rest } = splitWindow(others);
   const did = name === undefined ? "did any event" : `did ${quoted(name)}`;
+  const ofEvent: DescribeOptions = { ...options, target: "event", labelOf: labelOfProperty };
   const where =
-    rest.kind === "all" || (rest.kind === "bool" && isEmpty(rest))
-      ? ""
-      : ` where ${describeQuery(rest, { ...options, target: "event" })}`;
-  return `${did}${times(query)}${where}`;
+    rest.kind === "all" || (rest.kind === "bool" && isEmpty(rest)) ? "" : ` where ${describeQuery(rest, ofEvent)}`;
+  return `${did}${times(query)}${window === undefined ? "" : ` in the ${window}`}${where}`;
 }
+
+/** A property of an event is called by its name alone. */
+function labelOfProperty({ target, key }: Field): string | undefined {
+  return target === "event" && key.startsWith(PROPERTIES) ? key.slice(PROPERTIES.length) : undefined;
+}
+
+const PROPERTIES = "properties.";
 
 function times({ min, max }: HasEventsQuery): string {
   if (max === undefined) return min === 1 ? "" : ` at least ${min} times`;
@@ -194,6 +201,20 @@ function splitEventName(query: Query): { name: string | undefined; rest: Query }
   const found = query.must.find((clause) => nameIn(clause) !== undefined);
   if (found === undefined) return { name: undefined, rest: query };
   return { name: nameIn(found), rest: { ...query, must: query.must.filter((clause) => clause !== found) } };
+}
+
+/** The time in which the events must have happened, when one condition is about that alone, and the other conditions. */
+function splitWindow(query: Query): { window: string | undefined; rest: Query } {
+  const windowIn = (node: Query) =>
+    node.kind === "range" && node.field.target === "event" && node.field.key === "created_at"
+      ? windowOf(node)
+      : undefined;
+  const alone = windowIn(query);
+  if (alone !== undefined) return { window: alone, rest: { kind: "all", path: query.path } };
+  if (query.kind !== "bool") return { window: undefined, rest: query };
+  const found = query.must.find((clause) => windowIn(clause) !== undefined);
+  if (found === undefined) return { window: undefined, rest: query };
+  return { window: windowIn(found), rest: { ...query, must: query.must.filter((clause) => clause !== found) } };
 }
 
 function isEmpty({ must, mustNot, minimum }: BoolQuery): boolean {
