@@ -7,6 +7,7 @@ import { JobProgress } from "../../jobs/job-progress.js";
 import { jobTitle } from "../../jobs/job-words.js";
 import { EmptyState } from "../../ui/page/empty-state.js";
 import { ErrorNote } from "../../ui/page/error-note.js";
+import { PageSkeleton } from "../../ui/page/skeleton.js";
 import { useUrlState } from "../../ui/state/use-url-state.js";
 import { StatusDot } from "../../ui/text/status-dot.js";
 import { TimeText } from "../../ui/text/time-text.js";
@@ -25,7 +26,7 @@ export function JobsTab() {
   const [page, setPage] = useUrlState("page", "1");
   const { data, error, refetch } = useJobs(Number(page) || 1, PER_PAGE);
   if (error) return <ErrorNote error={error} onRetry={() => void refetch()} />;
-  if (!data) return null;
+  if (!data) return <PageSkeleton />;
   const { jobs, total } = data;
   if (total === 0) return <EmptyState title="No imports or exports yet">What you start appears here.</EmptyState>;
   return (

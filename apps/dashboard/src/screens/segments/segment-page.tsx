@@ -4,6 +4,7 @@ import type { Segment } from "@muster/protocol/api/segments";
 import { lazy, Suspense } from "react";
 import type { DraftFilter } from "../../filters/draft-filter.js";
 import { Page } from "../../ui/page/page.js";
+import { PageSkeleton } from "../../ui/page/skeleton.js";
 import { useUrlState } from "../../ui/state/use-url-state.js";
 import { BuildTab } from "./build-tab.js";
 import { SegmentActions } from "./segment-actions.js";
@@ -55,17 +56,17 @@ export function SegmentPage({ segment, saved, draftId, subjectType }: SegmentPag
             <BuildTab segment={segment} editing={editing} subjectType={subjectType} />
           </Tabs.Panel>
           <Tabs.Panel value="members" className={classes.filled}>
-            <Suspense fallback={null}>
+            <Suspense fallback={<PageSkeleton lines={12} />}>
               <MembersTab segment={segment} />
             </Suspense>
           </Tabs.Panel>
           <Tabs.Panel value="history" className={classes.panel}>
-            <Suspense fallback={null}>
+            <Suspense fallback={<PageSkeleton />}>
               <HistoryTab segment={segment} />
             </Suspense>
           </Tabs.Panel>
           <Tabs.Panel value="versions" className={classes.panel}>
-            <Suspense>
+            <Suspense fallback={<PageSkeleton />}>
               <VersionsTab segment={segment} />
             </Suspense>
           </Tabs.Panel>

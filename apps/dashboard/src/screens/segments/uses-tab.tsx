@@ -4,6 +4,7 @@ import { useSegmentUse } from "../../api/audience/use-segments.js";
 import { useOrganization } from "../../api/session/use-organization.js";
 import { EmptyState } from "../../ui/page/empty-state.js";
 import { ErrorNote } from "../../ui/page/error-note.js";
+import { PageSkeleton } from "../../ui/page/skeleton.js";
 import { TextLink } from "../../ui/page/text-link.js";
 import classes from "./segments.module.css";
 
@@ -12,7 +13,7 @@ export function UsesTab({ segment }: { segment: Segment }) {
   const { id: org } = useOrganization();
   const { data, error, refetch } = useSegmentUse(segment.id);
   if (error) return <ErrorNote error={error} onRetry={() => void refetch()} />;
-  if (!data) return null;
+  if (!data) return <PageSkeleton />;
   if (data.connectors.length + data.segments.length === 0) {
     return (
       <EmptyState title="Nobody uses this segment">

@@ -10,6 +10,7 @@ import { impactSentence } from "../../filters/impact-words.js";
 import { ConfirmDialog } from "../../ui/notes/confirm-dialog.js";
 import { notifyDone } from "../../ui/notes/notify-done.js";
 import { ErrorNote } from "../../ui/page/error-note.js";
+import { PageSkeleton } from "../../ui/page/skeleton.js";
 import { TimeText } from "../../ui/text/time-text.js";
 import classes from "./segments.module.css";
 
@@ -20,6 +21,7 @@ export function VersionsTab({ segment }: { segment: Segment }) {
   const [chosen, setChosen] = useState<SegmentVersion>();
   const rows = versions.data?.pages.flat() ?? [];
   if (versions.error) return <ErrorNote error={versions.error} onRetry={() => void versions.refetch()} />;
+  if (!versions.data) return <PageSkeleton />;
   return (
     <Stack gap="sm" maw={760}>
       <ul className={classes.sample} aria-label="Versions">

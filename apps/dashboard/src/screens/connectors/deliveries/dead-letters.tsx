@@ -3,6 +3,7 @@ import { useDeadLetterGroups } from "../../../api/deliveries/use-dead-letters.js
 import { EmptyState } from "../../../ui/page/empty-state.js";
 import { ErrorNote } from "../../../ui/page/error-note.js";
 import { GuideLink } from "../../../ui/page/guide-link.js";
+import { PageSkeleton } from "../../../ui/page/skeleton.js";
 import { useUrlState } from "../../../ui/state/use-url-state.js";
 import { DeadLetterGroupRow } from "./dead-letter-group-row.js";
 import { DeadLetterPanel } from "./dead-letter-panel.js";
@@ -22,7 +23,7 @@ export function DeadLetters({ connectorId }: { connectorId: string }) {
           A message that the connector refuses again and again, or that waits too long, is kept here. You can then look
           at it, edit it and send it again. <GuideLink page="connectors/using">Read about connectors</GuideLink>
         </EmptyState>
-      ) : (
+      ) : error || data ? (
         <ul className={classes.groups} aria-label="Dead letters by cause">
           {data?.map((group) => (
             <DeadLetterGroupRow
@@ -34,6 +35,8 @@ export function DeadLetters({ connectorId }: { connectorId: string }) {
             />
           ))}
         </ul>
+      ) : (
+        <PageSkeleton />
       )}
       <DeadLetterPanel id={letterId} connectorId={connectorId} onClose={() => setLetter(undefined)} />
     </Stack>

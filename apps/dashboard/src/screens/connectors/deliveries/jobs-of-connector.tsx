@@ -1,8 +1,10 @@
 import { Anchor, Table, Text } from "@mantine/core";
 import type { Job } from "@muster/protocol/api/jobs";
 import { useConnectorJobs } from "../../../api/deliveries/use-deliveries.js";
+import { jobTitle } from "../../../jobs/job-words.js";
 import { EmptyState } from "../../../ui/page/empty-state.js";
 import { ErrorNote } from "../../../ui/page/error-note.js";
+import { PageSkeleton } from "../../../ui/page/skeleton.js";
 import { formatNumber } from "../../../ui/text/format.js";
 import { type Status, StatusDot } from "../../../ui/text/status-dot.js";
 import { TimeText } from "../../../ui/text/time-text.js";
@@ -13,7 +15,7 @@ const STATUSES: Record<string, Status> = { completed: "good", failed: "bad", run
 export function JobsOfConnector({ connectorId }: { connectorId: string }) {
   const { data, error, refetch } = useConnectorJobs(connectorId);
   if (error) return <ErrorNote error={error} onRetry={() => void refetch()} />;
-  if (!data) return null;
+  if (!data) return <PageSkeleton />;
   if (data.length === 0) {
     return (
       <EmptyState title="Nothing was sent in bulk">
@@ -38,9 +40,7 @@ export function JobsOfConnector({ connectorId }: { connectorId: string }) {
           {data.map((job) => (
             <Table.Tr key={job.id}>
               <Table.Td>{job.name === "" ? job.id : job.name}</Table.Td>
-              <Table.Td>
-                {job.type} of {job.object}
-              </Table.Td>
+              <Table.Td>{jobTitle(job)}</Table.Td>
               <Table.Td>
                 <State job={job} />
               </Table.Td>

@@ -5,6 +5,7 @@ import { useSubjectNames } from "../../../api/audience/use-subject-names.js";
 import { TRACES_PER_PAGE, useConnectorTraces } from "../../../api/deliveries/use-deliveries.js";
 import { EmptyState } from "../../../ui/page/empty-state.js";
 import { ErrorNote } from "../../../ui/page/error-note.js";
+import { PageSkeleton } from "../../../ui/page/skeleton.js";
 import { useUrlState } from "../../../ui/state/use-url-state.js";
 import stacked from "../../../ui/table/stacked-table.module.css";
 import { formatDuration } from "../../../ui/text/format.js";
@@ -67,6 +68,8 @@ export function SentMessages({ connectorId }: { connectorId: string }) {
             ? "None that matches was sent in the last 30 days."
             : "Messages appear here within a few seconds."}
         </EmptyState>
+      ) : data === undefined && !error ? (
+        <PageSkeleton />
       ) : (
         <div className={classes.list} data-outdated={isPlaceholderData || undefined}>
           <Table

@@ -6,6 +6,7 @@ import { useReportFields } from "../../../api/audience/use-report-fields.js";
 import { useSubjectNames } from "../../../api/audience/use-subject-names.js";
 import { EmptyState } from "../../../ui/page/empty-state.js";
 import { ErrorNote } from "../../../ui/page/error-note.js";
+import { PageSkeleton } from "../../../ui/page/skeleton.js";
 import { useUrlState } from "../../../ui/state/use-url-state.js";
 import { DataTable } from "../../../ui/table/data-table.js";
 import { FilterBar } from "../../../ui/table/filter-bar.js";
@@ -86,7 +87,9 @@ export function HistoryTab() {
             </EmptyState>
           }
         />
-      ) : null}
+      ) : error ? null : (
+        <PageSkeleton lines={12} />
+      )}
       <EventPanel
         event={shown}
         names={names}

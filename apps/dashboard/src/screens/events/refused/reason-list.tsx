@@ -6,6 +6,7 @@ import { useConnectorNames } from "../../../api/connectors/use-connector-names.j
 import { useRejectedReasons } from "../../../api/ingestion/use-rejected-entries.js";
 import { EmptyState } from "../../../ui/page/empty-state.js";
 import { ErrorNote } from "../../../ui/page/error-note.js";
+import { PageSkeleton } from "../../../ui/page/skeleton.js";
 import { useUrlState } from "../../../ui/state/use-url-state.js";
 import { type DataColumn, DataTable } from "../../../ui/table/data-table.js";
 import { FilterBar } from "../../../ui/table/filter-bar.js";
@@ -46,7 +47,9 @@ export function ReasonList() {
             </EmptyState>
           }
         />
-      ) : null}
+      ) : error ? null : (
+        <PageSkeleton />
+      )}
     </>
   );
 }
