@@ -64,6 +64,24 @@ describe.runIf(hasBrowser)("insights", () => {
     await shared.getByRole("button", { name: /^ad, .*: 2$/ }).waitFor();
   });
 
+  test("a time that no choice has is told, and two days can be chosen instead", async () => {
+    const question = {
+      trend: { series: [{ measure: "count", event: "Visited" }], interval: "day", from: "now-45d/d", to: "now" },
+    };
+    const page = await dashboard.open(`/insights?q=${encodeURIComponent(JSON.stringify(question))}`);
+    await page.getByRole("button", { name: /^Visited, .*: 3$/ }).waitFor();
+    const time = page
+      .getByRole("combobox", { name: "Time" })
+      .or(page.getByLabel("Time", { exact: true }))
+      .first();
+    expect(await time.inputValue()).toBe("From 45 days ago to now");
+    await choose(page, "Time", "Between two days");
+    await page.getByRole("button", { name: /^Visited, .*: 3$/ }).waitFor();
+    expect(await page.getByLabel("From", { exact: true }).inputValue()).toMatch(/^\d{4}-\d\d-\d\d$/);
+    await page.getByLabel("From", { exact: true }).fill("");
+    expect(await page.getByLabel("To, not included").inputValue()).toMatch(/^\d{4}-\d\d-\d\d$/);
+  });
+
   test("a condition on a property filters the events of a series", async () => {
     const page = await dashboard.open("/insights");
     await choose(page, "Events of series 1", "Visited");
