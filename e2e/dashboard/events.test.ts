@@ -118,7 +118,7 @@ describe.runIf(hasBrowser)("the events of an organization", () => {
     await page.getByText("The plan is saved").waitFor();
     await sender.send(sender.entry("track", "ann", { event: "Booked", properties: { seats: "two" } }));
     await page.reload();
-    await panel.getByRole("row", { name: /seats is string instead 1/ }).waitFor();
+    await panel.getByRole("row", { name: /seats is text instead 1/ }).waitFor();
     await rowOf(page, "A table was booked.").getByText("1 problem").waitFor();
     await expectAccessible(page);
     await panel.getByRole("switch", { name: "Refuse events that do not follow the plan" }).click();

@@ -340,7 +340,7 @@ describe.runIf(hasBrowser)("the page of a user or account", () => {
     const page = await dashboard.open(`/accounts/${user.account.id}`, phone);
     await page.getByRole("heading", { level: 1, name: "ines.example" }).waitFor();
     await page.getByText("Ines Díaz: Rang the bell").waitFor();
-    await page.getByText("1 event within a minute on /door").waitFor();
+    await page.getByText("1 event on /door").waitFor();
     await page.getByText("Attributes and users").click();
     await page.getByRole("button", { name: /^tier/ }).waitFor();
     await expectAccessible(page);

@@ -9,3 +9,9 @@ export const TYPE_NAMES: Record<AttributeType, string> = {
   array: "List",
   json: "JSON",
 };
+
+/** The type of an attribute or of a property of an event. @example typeWords("numeric") // "Number" */
+export function typeWords(type: string): string {
+  const names: Readonly<Record<string, string>> = { ...TYPE_NAMES, number: TYPE_NAMES.numeric };
+  return names[type] ?? type;
+}

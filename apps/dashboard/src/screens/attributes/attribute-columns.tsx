@@ -2,6 +2,7 @@ import { Group, HoverCard, Text } from "@mantine/core";
 import type { SubjectType } from "@muster/protocol";
 import type { AttributeFigure } from "@muster/protocol/api/attributes";
 import { lazy, Suspense } from "react";
+import { typeWords } from "../../filters/type-names.js";
 import { ShareBar } from "../../ui/charts/share-bar.js";
 import type { DataColumn } from "../../ui/table/data-table.js";
 import { formatCount, formatNumber } from "../../ui/text/format.js";
@@ -34,7 +35,7 @@ export function attributeColumns(subjectType: SubjectType, total: number): DataC
       isSortable: true,
       cell: (attribute) => <Filled attribute={attribute} subjectType={subjectType} total={total} />,
     },
-    { id: "type", header: "Type", width: 80, isSortable: true, cell: ({ type }) => type },
+    { id: "type", header: "Type", width: 80, isSortable: true, cell: ({ type }) => typeWords(type) },
     {
       id: "group",
       header: "Group",

@@ -4,6 +4,7 @@ import type { AttributeFigure } from "@muster/protocol/api/attributes";
 import { Link } from "@tanstack/react-router";
 import { useOrganization } from "../../api/session/use-organization.js";
 import { attributeFilter, filterSearch } from "../../filters/filter-link.js";
+import { typeWords } from "../../filters/type-names.js";
 import { ShareBar } from "../../ui/charts/share-bar.js";
 import { Facts } from "../../ui/page/facts.js";
 import { SidePanel } from "../../ui/page/side-panel.js";
@@ -55,7 +56,7 @@ function Details({
               </Group>
             ),
           },
-          { name: "Type", value: attribute.type },
+          { name: "Type", value: typeWords(attribute.type) },
           { name: "First written by", value: <AttributeSource attribute={attribute} /> },
           { name: "First seen", value: standard ? "–" : <TimeText time={attribute.first_seen_at} /> },
           {

@@ -14,7 +14,7 @@ export function AttributeSource({ attribute: { source, standard } }: { attribute
   if (!source)
     return (
       <Text span inherit c="dimmed">
-        Made by hand
+        By hand or an import
       </Text>
     );
   const name = names.get(source.connector_id) ?? source.connector_id;

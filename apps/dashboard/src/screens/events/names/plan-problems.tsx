@@ -1,5 +1,6 @@
 import { Table, Text } from "@mantine/core";
 import type { EventPlan, PlanProblem } from "@muster/protocol/api/events";
+import { typeWords } from "../../../filters/type-names.js";
 import { formatCount, formatNumber } from "../../../ui/text/format.js";
 import { TimeText } from "../../../ui/text/time-text.js";
 
@@ -36,6 +37,10 @@ export function PlanProblems({ plan: { properties, problems } }: { plan: EventPl
 
 function inWords({ problem, found, refused }: PlanProblem): string {
   const what =
-    problem === "missing" ? "missing" : problem === "unknown" ? `not in the plan (${found})` : `is ${found} instead`;
+    problem === "missing"
+      ? "missing"
+      : problem === "unknown"
+        ? `not in the plan (${typeWords(found).toLowerCase()})`
+        : `is ${typeWords(found).toLowerCase()} instead`;
   return refused === 0 ? what : `${what}, ${formatCount(refused, "event")} refused`;
 }

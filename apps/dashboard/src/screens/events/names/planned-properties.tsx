@@ -1,21 +1,14 @@
 import { Button, Checkbox, CloseButton, Group, Select, Stack, TextInput } from "@mantine/core";
 import { PROPERTY_TYPES } from "@muster/protocol/api/choices";
 import type { PlannedProperty } from "@muster/protocol/api/events";
+import { typeWords } from "../../../filters/type-names.js";
 
 interface PlannedPropertiesProps {
   properties: readonly PlannedProperty[];
   onChange: (properties: readonly PlannedProperty[] | null) => void;
 }
 
-const TYPE_LABELS: Record<PlannedProperty["type"], string> = {
-  string: "Text",
-  number: "Number",
-  boolean: "Yes or no",
-  date: "Date",
-  array: "List",
-  json: "Object",
-};
-const TYPES = PROPERTY_TYPES.map((value) => ({ value, label: TYPE_LABELS[value] }));
+const TYPES = PROPERTY_TYPES.map((value) => ({ value, label: typeWords(value) }));
 
 /** The type to begin a plan with, from the types that were seen, the most frequent first. */
 export function typeSeen([type]: readonly string[]): PlannedProperty["type"] {

@@ -1,5 +1,6 @@
 import { Text } from "@mantine/core";
 import type { EventProperty } from "@muster/protocol/api/events";
+import { typeWords } from "../../../filters/type-names.js";
 import { ShareBar } from "../../../ui/charts/share-bar.js";
 import classes from "./property-list.module.css";
 
@@ -11,7 +12,7 @@ export function PropertyList({ properties, sampled }: { properties: readonly Eve
       {properties.map(({ name, types, count, samples }) => (
         <li key={name} className={classes.property}>
           <span className={classes.name}>{name}</span>
-          <span className={classes.type}>{types.join(" or ")}</span>
+          <span className={classes.type}>{types.map(typeWords).join(" or ")}</span>
           <ShareBar share={sampled === 0 ? 0 : count / sampled} />
           <span className={classes.samples}>{samples.map(({ value }) => String(value)).join(" · ")}</span>
         </li>

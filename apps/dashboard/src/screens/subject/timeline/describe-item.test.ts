@@ -33,7 +33,7 @@ test("each kind of item has a sentence", () => {
   expect(describeItem(change)).toEqual({ title: "plan: free → pro and 1 more change", details: "by Shop" });
   const moved: TimelineItem = { ...base, kind: "segment", segment_id: "s", segment_name: "Pro users", entered: false };
   expect(describeItem(moved).title).toBe("Left Pro users");
-  expect(describeItem(delivery)).toMatchObject({ title: "Delivered to Shop", details: "user:update", isBad: false });
+  expect(describeItem(delivery)).toMatchObject({ title: "Delivered to Shop", details: "A user changed", isBad: false });
   expect(describeItem({ ...delivery, result: "refused", reason: "Status 422." })).toMatchObject({
     title: "Refused by Shop",
     details: "Status 422.",

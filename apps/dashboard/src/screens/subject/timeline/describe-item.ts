@@ -2,6 +2,7 @@ import type { TimelineItem } from "@muster/protocol/api/history";
 import { formatCount } from "../../../ui/text/format.js";
 import { isFailed, showResult } from "../../../ui/text/message-result.js";
 import { showChange, showProperties } from "../../../ui/text/show-value.js";
+import { channelWords } from "../../../ui/text/words.js";
 import { IDENTIFIER_NAMES } from "../identity/identifier-names.js";
 import { writerName } from "../writer-name.js";
 
@@ -48,7 +49,7 @@ function describeDelivery(item: DeliveryItem): ItemText {
   const name = item.connector_name ?? "a connector that was removed";
   const isOfService = item.result === "refused" && item.reported;
   const title = isOfService ? `Refused by the service of ${name}` : `${RESULTS[item.result] ?? item.result} ${name}`;
-  const details = item.result === "delivered" ? item.channel : showResult(item).detail;
+  const details = item.result === "delivered" ? channelWords(item.channel) : showResult(item).detail;
   return { title, details, isBad: isFailed(item) };
 }
 

@@ -31,6 +31,6 @@ test("a visit is named by its events, how long it took, and its pages", () => {
   expect(sessionHead([viewed(8, `${shop}/pricing?a=1`), viewed(3, `${shop}/`), viewed(0, `${shop}/pricing`)])).toBe(
     "3 events in 8 minutes on /pricing and 1 other page",
   );
-  expect(sessionHead([viewed(1, `${shop}/cart`), comment])).toBe("1 event within a minute on /cart");
+  expect(sessionHead([viewed(1, `${shop}/cart`), comment])).toBe("1 event on /cart");
   expect(sessionHead([viewed(2, "no address"), viewed(1)])).toBe("2 events in 1 minute");
 });

@@ -8,13 +8,13 @@ export function sessionHead(items: readonly TimelineItem[]): string {
   const events = items.filter((item): item is EventItem => item.kind === "event");
   const times = events.map(({ at }) => Date.parse(at));
   const minutes = Math.round((Math.max(...times) - Math.min(...times)) / 60_000);
-  const lasted = minutes < 1 ? "within a minute" : `in ${formatCount(minutes, "minute")}`;
+  const lasted = events.length < 2 ? "" : minutes < 1 ? " within a minute" : ` in ${formatCount(minutes, "minute")}`;
   const pages = pagesOf(events);
   const [first] = pages;
   const others = pages.length - 1;
   const where =
     first === undefined ? "" : others === 0 ? ` on ${first}` : ` on ${first} and ${formatCount(others, "other page")}`;
-  return `${formatCount(events.length, "event")} ${lasted}${where}`;
+  return `${formatCount(events.length, "event")}${lasted}${where}`;
 }
 
 /** The pages of a visit, the one with most events first. Of two with as many, the later one. */
