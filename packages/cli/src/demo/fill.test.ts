@@ -106,6 +106,18 @@ test("segments have the members that follow from the company", async () => {
   });
 });
 
+test("segments are in folders, attributes have labels, and all orders follow the plan", async () => {
+  const segments = await demo.api.get<{ folder: string; description: string }[]>("/segments");
+  expect(segments.filter(({ folder, description }) => folder === "" || description === "")).toEqual([]);
+  expect(await demo.api.get("/settings/account_traits/mrr")).toMatchObject({ label: "Monthly revenue" });
+  const names = await demo.api.get<{ name: string; planned: boolean; problems: number }[]>("/events/names");
+  const planned = names.filter((one) => one.planned).map(({ name, problems }) => [name, problems]);
+  expect(planned.toSorted()).toEqual([
+    ["Order placed", 0],
+    ["Review written", 0],
+  ]);
+});
+
 test("attributes have values of every type, also in groups", async () => {
   const schema = await demo.api.get<{ key: string; type: string }[]>("/users/schema");
   const types = new Map(schema.map(({ key, type }) => [key, type]));

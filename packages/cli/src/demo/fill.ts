@@ -14,6 +14,7 @@ import type { DemoUser } from "./company/users.js";
 import { type DemoOrganization, note } from "./demo-organization.js";
 import { saveInsights } from "./insights.js";
 import { createSegments, OWN_SUFFIX, untilEvaluated } from "./segments.js";
+import { labelAttributes, planEvents } from "./words.js";
 
 export interface Filled {
   company: Company;
@@ -32,6 +33,7 @@ export async function fillDemo(demo: DemoOrganization, output: Output): Promise<
   output.progress("making up a company");
   const company = createCompany({ seed, users, now: Date.parse(at) });
   const events = eventRecords(company);
+  await planEvents(demo);
   const jobs = [
     await startImport(demo, "accounts", company.accounts, output),
     await startImport(
@@ -50,6 +52,7 @@ export async function fillDemo(demo: DemoOrganization, output: Output): Promise<
   await untilEvaluated(demo, segments);
   await finishImport(demo, moves, output);
   await saveInsights(demo);
+  await labelAttributes(demo);
   await note(demo, { filled: true });
   output.progress("");
   const seconds = (performance.now() - startedAt) / 1_000;

@@ -7,6 +7,8 @@ interface SegmentDraft {
   name: string;
   type: Segment["type"];
   query: Record<string, unknown>;
+  folder: string;
+  description: string;
 }
 
 const all = (...clauses: object[]) => ({ bool: { filter: clauses } });
@@ -18,15 +20,33 @@ const did = (event: string, since: string, times: number) => ({
   },
 });
 
+const SALES = "Sales";
+const MARKETING = "Marketing";
+const RETENTION = "Keeping customers";
+
 /** The segments of the demo. */
 const SEGMENTS: readonly SegmentDraft[] = [
   {
     name: "Trial ending",
     type: "users_segment",
     query: all({ term: { plan: "trial" } }, { range: { trial_ends_at: { gte: "now", lt: "now+3d" } } }),
+    folder: SALES,
+    description: "Call them before the trial is over.",
   },
-  { name: "Power users", type: "users_segment", query: did("Order placed", "now-30d", 3) },
-  { name: "New this week", type: "users_segment", query: { range: { signed_up_at: { gte: "now-7d" } } } },
+  {
+    name: "Power users",
+    type: "users_segment",
+    query: did("Order placed", "now-30d", 3),
+    folder: RETENTION,
+    description: "They order nearly every week: ask them for a review.",
+  },
+  {
+    name: "New this week",
+    type: "users_segment",
+    query: { range: { signed_up_at: { gte: "now-7d" } } },
+    folder: MARKETING,
+    description: "They get the welcome letters.",
+  },
   {
     name: "Gone quiet",
     type: "users_segment",
@@ -36,20 +56,44 @@ const SEGMENTS: readonly SegmentDraft[] = [
         must_not: [did("Page viewed", "now-90d", 1), did("Order placed", "now-90d", 1)],
       },
     },
+    folder: RETENTION,
+    description: "Their office pays, and they have done nothing for three months.",
   },
   {
     name: "Newsletter in France",
     type: "users_segment",
     query: all({ term: { newsletter: true } }, { term: { country: "France" } }),
+    folder: MARKETING,
+    description: "They get the letter in French.",
   },
-  { name: "Visitors without a name", type: "users_segment", query: { missing: { field: "email" } } },
+  {
+    name: "Visitors without a name",
+    type: "users_segment",
+    query: { missing: { field: "email" } },
+    folder: MARKETING,
+    description: "They have looked at the shop, and have not signed up.",
+  },
   {
     name: "Accounts at risk",
     type: "accounts_segment",
     query: all({ term: { is_customer: true } }, { range: { health_score: { lt: 40 } } }),
+    folder: RETENTION,
+    description: "Customers who may cancel.",
   },
-  { name: "Accounts on trial", type: "accounts_segment", query: { term: { plan: "trial" } } },
-  { name: "Large customers", type: "accounts_segment", query: { range: { mrr: { gte: 500 } } } },
+  {
+    name: "Accounts on trial",
+    type: "accounts_segment",
+    query: { term: { plan: "trial" } },
+    folder: SALES,
+    description: "Offices that may become customers.",
+  },
+  {
+    name: "Large customers",
+    type: "accounts_segment",
+    query: { range: { mrr: { gte: 500 } } },
+    folder: SALES,
+    description: "They pay 500 a month or more.",
+  },
 ];
 
 /** Follows the name of a segment in an organization that has one of this name. */
