@@ -138,6 +138,8 @@ describe.runIf(hasBrowser)("the deliveries of a connector", () => {
     await causes.getByText("The service refused it with status 400. The address is blocked.").waitFor();
     await page.getByText(/1 message was given up\. The last call: The service refused it with status 400\./).waitFor();
     await page.getByRole("listitem").filter({ hasText: "Refused by the service" }).waitFor();
+    // The rail does not call an organization healthy whose connector is red.
+    await page.getByRole("link", { name: "1 message to Newsletter could not be delivered." }).waitFor();
 
     const deliveries = await open("tab=deliveries&view=sent&result=failed");
     const table = deliveries.getByRole("table", { name: "Sent messages" });
