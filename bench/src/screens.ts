@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { chromium } from "playwright-core";
-import { measureContent, type Screen } from "./dashboard/measure-content.js";
+import { type ContentTimes, measureContent, type Screen } from "./dashboard/measure-content.js";
 import type { BenchOptions } from "./lib/bench.js";
 import type { BenchResult } from "./lib/bench-result.js";
 import { goalMark } from "./lib/goal-mark.js";
@@ -34,7 +34,7 @@ export async function run({ scale, only = "" }: BenchOptions): Promise<BenchResu
     try {
       const { org, screens } = await findScreens(server.url, token);
       const chosen = screens.filter(({ name }) => name.toLowerCase().includes(only.toLowerCase()));
-      const times = new Map(chosen.map(({ name }) => [name, [] as number[]]));
+      const times = new Map(chosen.map(({ name }) => [name, [] as ContentTimes[]]));
       // All screens in turn, so that a busy moment of the machine does not belong to one of them. The first turn warms up.
       for (let turn = 0; turn <= reloads; turn++) {
         for (const { name, path, content } of chosen) {
@@ -42,8 +42,8 @@ export async function run({ scale, only = "" }: BenchOptions): Promise<BenchResu
             viewport: { width: 1280, height: 800 },
             extraHTTPHeaders: { authorization: `Bearer ${token}` },
           });
-          const ms = await measureContent(context, `${server.url}/o/${org}${path}`, content);
-          if (turn > 0) times.get(name)?.push(ms);
+          const measured = await measureContent(context, `${server.url}/o/${org}${path}`, content);
+          if (turn > 0) times.get(name)?.push(measured);
         }
       }
       return resultOf(users, reloads, times);
@@ -54,14 +54,21 @@ export async function run({ scale, only = "" }: BenchOptions): Promise<BenchResu
   });
 }
 
-function resultOf(users: number, reloads: number, times: ReadonlyMap<string, number[]>): BenchResult {
-  const rows = [...times].map(([name, ms]) => {
-    const p95 = percentile([...ms], 0.95);
-    return [name, percentile([...ms], 0.5), p95, GOAL_MS, goalMark(p95 <= GOAL_MS)];
+function resultOf(users: number, reloads: number, times: ReadonlyMap<string, ContentTimes[]>): BenchResult {
+  const rows = [...times].map(([name, measured]) => {
+    const elapsed = measured.map(({ elapsedMs }) => elapsedMs);
+    const processor = measured.map(({ processorMs }) => processorMs);
+    const p95 = percentile([...elapsed], 0.95);
+    return [name, percentile([...elapsed], 0.5), p95, percentile(processor, 0.5), GOAL_MS, goalMark(p95 <= GOAL_MS)];
   });
   return {
     about: `The demo with ${users.toLocaleString("en")} users, ${reloads} hard reloads of each screen in Chromium on the machine of the server`,
-    tables: [{ headings: ["from a hard reload to the painted content", "p50 ms", "p95 ms", "goal ms", ""], rows }],
+    tables: [
+      {
+        headings: ["from a hard reload to the painted content", "p50 ms", "p95 ms", "processor p50 ms", "goal ms", ""],
+        rows,
+      },
+    ],
   };
 }
 
