@@ -56,8 +56,10 @@ export async function prepareScreens(
   const at = (path: string) => `${home}${path}`;
   const [insight] = await callApi<{ id: number }[]>(url, { method: "GET", path: "/insights", headers });
   const segments = await callApi<Named[]>(url, { method: "GET", path: "/segments", headers });
+  const idOf = (wanted: string) => segments.find(({ name }) => name === wanted)?.id;
   // The builder can show it.
-  const segment = segments.find(({ name }) => name === "Newsletter in France");
+  const shown = idOf("Newsletter in France");
+  const overlap = ["Power users", "Newsletter in France"].map(idOf).join();
   return {
     screens: [
       { name: "home", path: at(""), ready: "Home" },
@@ -65,7 +67,9 @@ export async function prepareScreens(
       { name: "user", path: at(`/users/${user.id}`), ready: "plan" },
       { name: "accounts", path: at("/accounts"), ready: ".example" },
       { name: "segments", path: at("/segments"), ready: "Trial ending" },
-      { name: "segment", path: at(`/segments/${segment?.id}`), ready: "France" },
+      { name: "segment", path: at(`/segments/${shown}`), ready: "France" },
+      { name: "segment-history", path: at(`/segments/${idOf("Power users")}?tab=history`), ready: "Entered and left" },
+      { name: "overlap", path: at(`/segments/overlap?segments=${overlap}`), ready: "New segment" },
       { name: "insights", path: at(`/insights?saved=${insight?.id}`), ready: /of the first step/ },
       { name: "events", path: at("/events?tab=names"), ready: "Page viewed" },
       { name: "attributes", path: at("/attributes"), ready: "plan" },
