@@ -111,6 +111,8 @@ describe.runIf(hasBrowser)("the frame of the dashboard", () => {
     const paths = [
       "",
       "/users",
+      "/accounts",
+      "/entities",
       `/users/${user?.id}`,
       "/segments",
       "/segments/new",
@@ -128,11 +130,13 @@ describe.runIf(hasBrowser)("the frame of the dashboard", () => {
       ...["overview", "settings", "keys", "logs", "deliveries"].map((tab) => {
         return `/connectors/${connector?.id}?tab=${tab}`;
       }),
-      "/import",
+      ...["import", "export", "jobs"].map((tab) => `/import?tab=${tab}`),
       "/platforms",
-      ...["members", "organization", "credentials", "retention", "health", "audit", "api"].map((tab) => {
-        return `/settings?tab=${tab}`;
-      }),
+      ...["members", "account", "purposes", "organization", "credentials", "retention", "health", "audit", "api"].map(
+        (tab) => {
+          return `/settings?tab=${tab}`;
+        },
+      ),
     ];
     // Three at a time: each mostly waits for what follows the first picture.
     while (paths.length > 0) {
