@@ -11,6 +11,7 @@ import { ShareBar } from "../../ui/charts/share-bar.js";
 import { EmptyState } from "../../ui/page/empty-state.js";
 import { ErrorNote } from "../../ui/page/error-note.js";
 import { Page } from "../../ui/page/page.js";
+import { PageSkeleton } from "../../ui/page/skeleton.js";
 import { TextLink } from "../../ui/page/text-link.js";
 import { useUrlState } from "../../ui/state/use-url-state.js";
 import { formatCount } from "../../ui/text/format.js";
@@ -27,9 +28,9 @@ export function OverlapScreen() {
   const navigate = useNavigate();
   const [of, setOf] = useUrlState("of", "user");
   const [chosen, setChosen] = useUrlState("segments", "");
-  const { data: segments = [] } = useSegments({ isLive: false });
+  const { data: segments } = useSegments({ isLive: false });
   const target: SubjectType = of === "account" ? "account" : "user";
-  const own = segments.filter((segment) => subjectTypeOf(segment) === target);
+  const own = (segments ?? []).filter((segment) => subjectTypeOf(segment) === target);
   const ids = chosen.split(",").filter((id) => own.some((segment) => segment.id === id));
   const { data, error, refetch, isPlaceholderData } = useSegmentOverlap(ids);
   const nameOf = (id: string) => own.find((segment) => segment.id === id)?.name ?? id;
@@ -69,7 +70,8 @@ export function OverlapScreen() {
           />
         </Group>
         {error ? <ErrorNote error={error} onRetry={() => void refetch()} /> : null}
-        {ids.length < 2 ? (
+        {!segments || (ids.length > 1 && !data && !error) ? <PageSkeleton lines={3} /> : null}
+        {segments && ids.length < 2 ? (
           <EmptyState title="Choose two or three segments">
             You see how many are in one of them alone, and how many are in several.
           </EmptyState>
