@@ -26,6 +26,7 @@ test.each<[string, Partial<ConnectorState>, string, string]>([
   ["cannot be called", { circuit: "open", last_error: "It answered 500." }, "bad", "It answered 500."],
   ["must be set up", { status: "setupRequired" }, "late", "It must be set up"],
   ["has dead letters", { dead_letters: 2 }, "late", "2 messages not delivered"],
+  ["was refused last", { dead_letters: 2, last_error: "It answered 400." }, "bad", "2 messages not delivered"],
   ["is behind", { queued_messages: 1, lag_ms: 2_000 }, "good", "1 message in its queue, the oldest for 2 s"],
 ])("a connector that %s says so", (_case, parts, status, text) => {
   expect(connectorSentence({ ...CONNECTOR, ...parts })).toEqual({ status, text });

@@ -10,7 +10,13 @@ export function connectorSentence(connector: ConnectorState): { status: Status; 
   if (status === "error") return { status: "bad", text: said ?? "It reports an error" };
   if (circuit !== "closed") return { status: "bad", text: last_error ?? "Calls to it fail" };
   if (status === "setupRequired") return { status: "late", text: said ?? "It must be set up" };
-  if (dead_letters > 0) return { status: "late", text: `${formatCount(dead_letters, "message")} not delivered` };
+  if (dead_letters > 0) {
+    // Red in the list of connectors too: the last call has failed.
+    return {
+      status: last_error === null ? "late" : "bad",
+      text: `${formatCount(dead_letters, "message")} not delivered`,
+    };
+  }
   if (status === "warning") return { status: "late", text: said ?? "It reports a warning" };
   if (queued_messages > 0) {
     return {
