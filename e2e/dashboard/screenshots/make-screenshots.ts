@@ -7,7 +7,8 @@ import { callApi } from "../../support/call-api.js";
 import { REPOSITORY, startMuster } from "../../support/muster-process.js";
 import { prepareScreens, type Screen } from "./prepare-screens.js";
 
-// `npm run screenshots`: starts a server, fills it, and writes a picture of every screen to docs/screenshots.
+// `npm run screenshots`: starts a server, fills it, and writes a picture of every screen to docs/screenshots, or of those that
+// are named: `npm run screenshots -- home segment`.
 
 const ADMIN_TOKEN = "operator-token-of-the-screenshots";
 const FOLDER = join(REPOSITORY, "docs/screenshots");
@@ -19,6 +20,7 @@ const LOOKS = {
 } as const;
 
 const LONGEST_WAIT_MS = 15_000;
+const ONLY = process.argv.slice(2);
 
 const folder = await mkdtemp(join(tmpdir(), "muster-screenshots-"));
 const muster = startMuster({
@@ -38,7 +40,8 @@ try {
   for (const [look, options] of Object.entries(LOOKS)) {
     const context = await browser.newContext(options);
     await signIn(context);
-    for (const screen of screens) await picture(context, screen, look);
+    const wanted = screens.filter(({ name }) => ONLY.length === 0 || ONLY.includes(name));
+    for (const screen of wanted) await picture(context, screen, look);
     await context.close();
   }
   await close();

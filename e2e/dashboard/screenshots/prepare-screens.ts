@@ -27,6 +27,8 @@ interface Named {
 }
 
 const USERS = "4000";
+/** It stands where a name will be. */
+const ID = /^[0-9a-f]{24}$/;
 const { headers: names } = createBrand();
 
 /** Fills the server with the demo, which goes on until `close`, and says which screens there are to show. */
@@ -67,7 +69,7 @@ export async function prepareScreens(
       { name: "user", path: at(`/users/${user.id}`), ready: "plan" },
       { name: "accounts", path: at("/accounts"), ready: ".example" },
       { name: "segments", path: at("/segments"), ready: "Trial ending" },
-      { name: "segment", path: at(`/segments/${shown}`), ready: "France" },
+      { name: "segment", path: at(`/segments/${shown}`), ready: /users, .+% of/ },
       { name: "segment-history", path: at(`/segments/${idOf("Power users")}?tab=history`), ready: "Entered and left" },
       { name: "overlap", path: at(`/segments/overlap?segments=${overlap}`), ready: "New segment" },
       { name: "insights", path: at(`/insights?saved=${insight?.id}`), ready: /of the first step/ },
@@ -76,7 +78,12 @@ export async function prepareScreens(
       { name: "connectors", path: at("/connectors"), ready: "Old CRM" },
       { name: "connector", path: at(crm), ready: "Old CRM" },
       { name: "connector-settings", path: at(`${crm}?tab=settings`), ready: "User segments" },
-      { name: "connector-deliveries", path: at(`${crm}?tab=deliveries&view=sent`), ready: "A user changed" },
+      {
+        name: "connector-deliveries",
+        path: at(`${crm}?tab=deliveries&view=sent`),
+        ready: "A user changed",
+        act: (page) => page.locator("main a").filter({ hasText: ID }).first().waitFor({ state: "detached" }),
+      },
       { name: "processor", path: at(`${connector("Processor")}?tab=processor`), ready: "Processor" },
       { name: "import", path: at("/import"), ready: "Import" },
       { name: "platforms", path: at("/platforms"), ready: "Tea shop" },
