@@ -35,6 +35,7 @@ const SENTENCES: Record<string, string> = {
   "PUT /:id/attributes": "Edited values of",
   "POST /:id/alias": "Added an identifier to",
   "POST /:id/unalias": "Removed an identifier of",
+  "POST /:id/unmerge": "Undid a merge of",
   "PUT /:id/status": "Set the status of connector",
   "POST /:id/comments": "Commented on",
   "POST /:id/entities": "Created an entity",
