@@ -238,7 +238,10 @@ describe.runIf(hasBrowser)("the page of a user or account", () => {
     await merges.getByRole("button", { name: "Undo this merge" }).click();
     const dialog = page.getByRole("dialog", { name: "Undo this merge" });
     const both = dialog.getByRole("table", { name: "Both halves" });
-    await both.getByRole("row", { name: /^language/ }).getByText("no").waitFor();
+    await both
+      .getByRole("row", { name: /^language/ })
+      .getByText("no")
+      .waitFor();
     await both.getByRole("row", { name: /^plan/ }).getByText("pro").waitFor();
     await both.getByRole("row", { name: /^events 0 1$/ }).waitFor();
     await expectAccessible(page);

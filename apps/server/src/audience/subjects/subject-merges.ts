@@ -1,19 +1,25 @@
 import { Refusal, type SubjectType } from "@muster/protocol";
 import type {
   DoNotMerge,
-  SubjectHalf,
   SubjectMerges as MergesRecord,
+  SubjectHalf,
   UnmergeChoices,
   Unmerged,
   UnmergePreview,
 } from "@muster/protocol/api/merges";
 import type { Half } from "../../domain/identity/halves.js";
 import { STRENGTH } from "../../domain/identity/identifiers.js";
-import { Roster, type Unmerge } from "../../domain/identity/roster.js";
+import { Roster } from "../../domain/identity/roster.js";
+import type { Unmerge } from "../../domain/identity/undo-merge.js";
 import type { Profile } from "../../domain/profiles/profile.js";
 import type { Database } from "../../storage/postgres/database.js";
 import { countDoNotMerge, listDoNotMerge, removeDoNotMerge } from "../../storage/postgres/profiles/do-not-merge.js";
-import { type LoadedHalf, loadHalvesOf, MAX_HALVES, readHalfParents } from "../../storage/postgres/profiles/merge-halves.js";
+import {
+  type LoadedHalf,
+  loadHalvesOf,
+  MAX_HALVES,
+  readHalfParents,
+} from "../../storage/postgres/profiles/merge-halves.js";
 import { readMerges } from "../../storage/postgres/profiles/merge-rows.js";
 import { findProfile } from "../../storage/postgres/profiles/profiles.js";
 import { readUndoneMerges } from "../../storage/postgres/profiles/unmerge-rows.js";

@@ -6,8 +6,8 @@ import { attributesToLookUp, type PastProfile, pastProfile } from "../../domain/
 import type { Profile } from "../../domain/profiles/profile.js";
 import type { Database } from "../../storage/postgres/database.js";
 import { readMerged } from "../../storage/postgres/profiles/merge-rows.js";
-import { findUndoneMerge } from "../../storage/postgres/profiles/unmerge-rows.js";
 import { findProfile, readFormerIds } from "../../storage/postgres/profiles/profiles.js";
+import { findUndoneMerge } from "../../storage/postgres/profiles/unmerge-rows.js";
 import type { WindowCursor } from "../../storage/postgres/read-window.js";
 import type { Questions } from "../../storage/questions/questions.js";
 import { loadAttributes } from "../attributes/attribute-definitions.js";

@@ -6,8 +6,8 @@ import type { NamedHalf } from "../identity/halves.js";
 import { normalise } from "../identity/identifiers.js";
 import type { Roster } from "../identity/roster.js";
 import { showAliases, showIdentifiers } from "../identity/shown-identifiers.js";
-import { ProfileSizes } from "../profiles/profile-size.js";
 import type { Cell, Profile, Written } from "../profiles/profile.js";
+import { ProfileSizes } from "../profiles/profile-size.js";
 import { applyTraits, type TraitsContext } from "./apply-traits.js";
 
 // What an entry does to a merged subject, it also does to the half that its claims name. So both halves stay what they would

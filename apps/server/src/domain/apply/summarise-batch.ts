@@ -6,7 +6,9 @@ import type { AttributeChanges, ChangeSet, ProfileChange } from "../changes/chan
 import { ownEvent } from "../events/own-event.js";
 import type { StoredEvent } from "../events/stored-event.js";
 import { identifierChanges } from "../identity/identifier-changes.js";
-import type { Merge, Roster, Unmerge } from "../identity/roster.js";
+import type { Merge } from "../identity/merge.js";
+import type { Roster } from "../identity/roster.js";
+import type { Unmerge } from "../identity/undo-merge.js";
 import { knownReportKey } from "../profiles/known-report-key.js";
 import type { Profile } from "../profiles/profile.js";
 import type { Outcome } from "./entry-application.js";
@@ -211,7 +213,10 @@ function changesSinceMerge(roster: Roster, state: WorkingState, moment: Platform
 }
 
 /** A user of a merge, in the properties that older connectors read. */
-function mergedUser(prefix: "user" | "merged" | "unmerged", { id, identifiers, cells }: Profile): Record<string, unknown> {
+function mergedUser(
+  prefix: "user" | "merged" | "unmerged",
+  { id, identifiers, cells }: Profile,
+): Record<string, unknown> {
   return {
     [`${prefix}_id`]: id,
     [`${prefix}_email`]: cells.get("email")?.value ?? null,

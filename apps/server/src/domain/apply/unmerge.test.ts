@@ -85,7 +85,11 @@ const said: fc.Arbitrary<Said> = fc
     what: fc.oneof(
       body.map((given) => ({ type: "traits" as const, rest: { body: given } })),
       fc
-        .record({ event: fc.constantFrom("Opened", "Closed"), ip: fc.constantFrom("8.8.8.8", "9.9.9.9"), id: fc.uuid() })
+        .record({
+          event: fc.constantFrom("Opened", "Closed"),
+          ip: fc.constantFrom("8.8.8.8", "9.9.9.9"),
+          id: fc.uuid(),
+        })
         .map(({ event, ip, id }) => ({ type: "track" as const, rest: { body: { event, ip }, eventId: id } })),
       fc
         .constantFrom("acme.x", "globex.x")
@@ -241,7 +245,7 @@ test("an identifier that a record adds goes to the one whom the record names", (
 test("two who must not be merged are not merged by the same evidence, and the record says so", () => {
   const { state, ann, bobId } = merged();
   run(state, [split(ann, bobId, { never_again: true })]);
-  state.users.keepApart({ one: ann.id, other: bobId });
+  state.users.keptApart.add({ one: ann.id, other: bobId });
   const again = { ...entry("traits", 70, { email: "ann@x", anonymous_id: "bob-1" }, {}) };
   const { rejections } = applyEntries([again], state);
   expect(rejections).toMatchObject([{ code: "identity_conflict" }]);
@@ -264,4 +268,3 @@ test("of what was merged before, a copy is kept that later records do not change
   run(state, [split(find(state, "ann")!, bob.id)]);
   expect(seen(find(state, "bob"))).toEqual(seen(bob));
 });
-

@@ -21,9 +21,7 @@ export function forgetSubjects(
     accounts: change.accounts.filter(({ id }) => !ids.has(id)),
     events: change.events.filter((event) => living.has(event.origin_id) || !isAbout(event, ids)),
     merges: change.merges.filter(({ loser, survivor }) => !ids.has(loser) && !ids.has(survivor)),
-    ...(unmerges
-      ? { unmerges: unmerges.filter(({ restored }) => !ids.has(restored)) }
-      : {}),
+    ...(unmerges ? { unmerges: unmerges.filter(({ restored }) => !ids.has(restored)) } : {}),
     ...(lost ? { lost: lost.map((event) => lostWithout(event, ids)) } : {}),
     ...(evaluation ? { evaluation: { ...evaluation, moves: evaluation.moves.map((move) => without(move, ids)) } } : {}),
   };

@@ -80,16 +80,37 @@ export class Halves implements ChangeListener {
   }
 
   /** Decides which half claims are about. `owned` are those of the claimed identifiers that the subject had before. */
-  name(subject: Profile, claims: UserClaims | AccountClaims, owned: readonly ClaimedIdentifier[]): NamedHalf | undefined {
+  name(
+    subject: Profile,
+    claims: UserClaims | AccountClaims,
+    owned: readonly ClaimedIdentifier[],
+  ): NamedHalf | undefined {
     if (!subject.hasHalves) return undefined;
     const ids =
-      claims.id === undefined
-        ? [...new Set(owned.map((identifier) => this.halfOf(subject, identifier)))]
-        : [claims.id];
+      claims.id === undefined ? [...new Set(owned.map((identifier) => this.halfOf(subject, identifier)))] : [claims.id];
     const [first, ...others] = ids;
     const half = first === undefined ? undefined : this.#byId.get(this.#common(first, others));
     const isDecided = claims.id === undefined ? ids.length === 1 : claims.id !== subject.id;
     return this.#note(subject, half ? { half, isDecided } : undefined);
+  }
+
+  /** The same for claims that have added identifiers, which the half gets. `owned` are all that the subject has now. */
+  nameBy(
+    subject: Profile,
+    claims: UserClaims | AccountClaims,
+    { owned, added }: { owned: readonly ClaimedIdentifier[]; added: readonly ClaimedIdentifier[] },
+  ): void {
+    if (!subject.hasHalves) return;
+    this.name(
+      subject,
+      claims,
+      owned.filter((identifier) => !added.includes(identifier)),
+    );
+    // What was added before a merge of these claims is in the half already.
+    for (const identifier of added) {
+      const half = this.#byId.get(this.halfOf(subject, identifier));
+      if (!half?.profile.identifiers[identifier.kind]?.includes(identifier.value)) this.give(subject, identifier);
+    }
   }
 
   /** The entry names the subject only through a link of another one: to the half with this id. */
@@ -249,7 +270,10 @@ export class Halves implements ChangeListener {
     for (const [key, owner] of this.#owners) if (owner === id) this.#owners.delete(key);
     const sums = { survivor: this.sumOf(subjectId), restored: this.sumOf(id) };
     for (const part of [...ids, subjectId]) this.touch({ id: part });
-    for (const [alone, { hasHalves }] of [[id, sums.restored], [subjectId, sums.survivor]] as const) {
+    for (const [alone, { hasHalves }] of [
+      [id, sums.restored],
+      [subjectId, sums.survivor],
+    ] as const) {
       if (!hasHalves) this.#remove(alone);
     }
     return sums;

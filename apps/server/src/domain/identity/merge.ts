@@ -2,6 +2,16 @@ import { addCounts } from "../profiles/event-counts.js";
 import { greatest, least } from "../profiles/known-numbers.js";
 import type { IdentifierKind, Profile, TimedText } from "../profiles/profile.js";
 import { joinCells } from "./consents.js";
+import type { MergeCause } from "./merge-cause.js";
+
+/** One merge: the loser was merged into the survivor. The `Before` fields are copies from before the merge. */
+export interface Merge {
+  survivor: Profile;
+  loser: Profile;
+  survivorBefore: Profile;
+  loserBefore: Profile;
+  cause: MergeCause;
+}
 
 /**
  * Merges the loser into the survivor. Of each attribute the newest write is kept, a proved one before an unproved one; of

@@ -17,40 +17,12 @@ import {
   normalise,
   STRENGTH,
 } from "./identifiers.js";
-import { mergeProfiles, mergesOn } from "./merge.js";
+import { type Merge, mergeProfiles, mergesOn } from "./merge.js";
 import { causeOf, type MergeCause, type NamingRecord } from "./merge-cause.js";
+import { KeptApart, limitReached, type RosterLimits } from "./merge-limits.js";
 import { ProfilesBefore } from "./profiles-before.js";
-import { type SplitChoices, splitChosen } from "./split-choices.js";
-
-/** One merge: the loser was merged into the survivor. The `Before` fields are copies from before the merge. */
-export interface Merge {
-  survivor: Profile;
-  loser: Profile;
-  survivorBefore: Profile;
-  loserBefore: Profile;
-  cause: MergeCause;
-}
-
-/** A merge that was undone: the subject with `loserId` is one of its own again. */
-export interface Unmerge {
-  survivor: Profile;
-  restored: Profile;
-  /** What it was when it was merged, or when records wrote to it after that. */
-  restoredIds: readonly string[];
-  survivorBefore: Profile;
-  /** Somebody has chosen that the events of which nobody knows go to the one that was split off. */
-  undecidedEventsOf: readonly string[];
-  /** The two must not be merged again. */
-  isNeverAgain: boolean;
-}
-
-export interface RosterLimits {
-  mergesPerDay: number;
-  /** Most identifiers of one kind. */
-  maxAnonymousIds: number;
-  /** Most bytes of the attributes of one profile. */
-  maxSubjectBytes: number;
-}
+import type { SplitChoices } from "./split-choices.js";
+import { type Unmerge, undoMerge } from "./undo-merge.js";
 
 export interface ResolveOptions extends NamingRecord {
   create: boolean;
@@ -70,6 +42,7 @@ export class Roster {
   readonly sizes = new ProfileSizes();
   readonly former = new FormerIdentifiers();
   readonly halves = new Halves();
+  readonly keptApart = new KeptApart();
   readonly #limits: RosterLimits;
   readonly #now: number;
   readonly #byId = new Map<string, Profile>();
@@ -81,8 +54,6 @@ export class Roster {
   readonly #survivors = new Map<Profile, Profile>();
   readonly #merges: Merge[] = [];
   readonly #unmerges: Unmerge[] = [];
-  /** Ids of subjects that must not be merged. */
-  readonly #keptApart: { one: string; other: string }[] = [];
   readonly #place: number;
   /** Identifiers that the present claims have just added to merged subjects. */
   #fresh: { profile: Profile; identifier: ClaimedIdentifier }[] | undefined;
@@ -94,11 +65,6 @@ export class Roster {
     this.#limits = limits;
     this.#now = now;
     this.#place = place;
-  }
-
-  /** Adds a decision that two subjects must not be merged. The ids are those of today. */
-  keepApart(pair: { one: string; other: string }): void {
-    this.#keptApart.push(pair);
   }
 
   /** Adds a stored profile under its own id and the ids of the profiles that were merged into it. */
@@ -162,16 +128,10 @@ export class Roster {
 
   /** Finds out which half of a merged subject claims are about, and gives it the identifiers that they have added. */
   #nameHalf(profile: Profile, claims: UserClaims | AccountClaims, claimed: readonly ClaimedIdentifier[]): void {
-    const fresh = (this.#fresh ?? []).filter((added) => added.profile === profile).map(({ identifier }) => identifier);
+    const added = (this.#fresh ?? []).filter((fresh) => fresh.profile === profile).map(({ identifier }) => identifier);
     this.#fresh = undefined;
-    if (!profile.hasHalves) return;
-    const owned = claimed.filter((one) => this.#owners.find(one) === profile && !fresh.includes(one));
-    this.halves.name(profile, claims, owned);
-    // What was added before a merge of these claims is in the half already.
-    for (const identifier of fresh) {
-      const half = this.halves.find(this.halves.halfOf(profile, identifier));
-      if (!half?.profile.identifiers[identifier.kind]?.includes(identifier.value)) this.halves.give(profile, identifier);
-    }
+    const owned = claimed.filter((one) => this.#owners.find(one) === profile);
+    this.halves.nameBy(profile, claims, { owned, added });
   }
 
   /** Adds identifiers to a profile. If one has another owner, that owner is merged into the profile where allowed. */
@@ -312,55 +272,20 @@ export class Roster {
     return this.#owners.changes((key) => this.halves.storedHalfOf(key));
   }
 
-  /**
-   * Undoes a merge: the half with an id is a subject of its own again, with everything that was merged into it before. All
-   * halves of the subject must be loaded. Returns a sentence when that is not possible.
-   */
+  /** Undoes a merge. All halves of the subject must be loaded. Returns a sentence when that is not possible. */
   unmerge(survivor: Profile, mergedId: string, choices: SplitChoices, isNeverAgain: boolean): Unmerge | string {
-    const half = this.halves.find(mergedId);
-    if (!half || this.halves.subjectOf(half) !== survivor.id) {
-      return `"${mergedId}" is no part of the ${this.subjectType} ${survivor.id}, or was merged by an earlier version that did not keep what is needed.`;
+    const unmerge = undoMerge(this, survivor, mergedId, { choices, isNeverAgain });
+    if (typeof unmerge === "string") return unmerge;
+    const { restored, restoredIds } = unmerge;
+    for (const id of restoredIds) this.#byId.set(id, restored);
+    this.#ids.set(restored, restoredIds);
+    this.#new.add(restored);
+    for (const subject of [survivor, restored]) {
+      for (const identifier of identifiersOf(subject)) this.#owners.give(identifier, subject);
+      this.touch(subject);
     }
-    if (half.mergedInto === undefined) {
-      return `The ${this.subjectType} ${survivor.id} survived its merges. Undo the merge of one that was merged into it.`;
-    }
-    const survivorBefore = copyProfile(survivor);
-    const restoredIds = this.halves.below(mergedId);
-    const undecidedEventsOf = splitChosen(this.halves, survivor.id, mergedId, choices);
-    const parts = this.halves.split(survivor.id, mergedId);
-    this.before.noteIdentifiers(survivor);
-    for (const [name, { value }] of survivorBefore.cells) this.noteChange(survivor, name, value);
-    this.noteChange(survivor, "account_id", survivorBefore.accountId ?? null);
-    const { merges, isKeptApart } = survivorBefore;
-    Object.assign(survivor, parts.survivor, parts.survivor.hasHalves ? { merges } : {}, {
-      isKeptApart: isKeptApart || isNeverAgain,
-    });
-    parts.restored.isKeptApart = survivor.isKeptApart;
-    this.sizes.forget(survivor);
-    for (const name of survivor.cells.keys()) {
-      if (!survivorBefore.cells.has(name)) this.noteChange(survivor, name, null);
-    }
-    for (const identifier of identifiersOf(survivor)) this.#owners.give(identifier, survivor);
-    this.#restore(parts.restored, restoredIds);
-    this.touch(survivor);
-    const unmerge = {
-      survivor,
-      restored: parts.restored,
-      restoredIds,
-      survivorBefore,
-      undecidedEventsOf,
-      isNeverAgain,
-    };
     this.#unmerges.push(unmerge);
     return unmerge;
-  }
-
-  #restore(restored: Profile, ids: readonly string[]): void {
-    for (const id of ids) this.#byId.set(id, restored);
-    this.#ids.set(restored, ids);
-    this.#new.add(restored);
-    for (const identifier of identifiersOf(restored)) this.#owners.give(identifier, restored);
-    this.touch(restored);
   }
 
   #lookupClaimed(
@@ -450,7 +375,9 @@ export class Roster {
   ): "merged" | "contradicting" | "limited" {
     if (areDifferent(survivor, loser, cause.kind)) return "contradicting";
     const today = Math.floor(this.#now / DAY_MS);
-    const limit = this.#decidedAgainst(survivor, loser) ?? this.#limitReached(survivor, loser, today);
+    const limit =
+      this.keptApart.reasonAgainst(survivor, loser, (id) => this.#presentOf(id)) ??
+      limitReached(survivor, loser, { limits: this.#limits, sizes: this.sizes, today });
     if (limit) {
       onRefusal(`The ${this.subjectType} ${loser.id} was not merged into ${survivor.id}: ${limit}.`);
       return "limited";
@@ -459,29 +386,9 @@ export class Roster {
     return "merged";
   }
 
-  #decidedAgainst(survivor: Profile, loser: Profile): string | undefined {
-    if (!survivor.isKeptApart || !loser.isKeptApart) return undefined;
-    const isOf = (id: string, profile: Profile) => {
-      const found = this.#byId.get(id);
-      return found !== undefined && this.current(found) === profile;
-    };
-    const isKept = this.#keptApart.some(
-      ({ one, other }) => (isOf(one, survivor) && isOf(other, loser)) || (isOf(one, loser) && isOf(other, survivor)),
-    );
-    return isKept ? "they were separated by hand, and are in the list of those that must not be merged" : undefined;
-  }
-
-  /** Why two profiles cannot be merged now, as the end of a sentence. */
-  #limitReached(survivor: Profile, loser: Profile, today: number): string | undefined {
-    const { mergesPerDay, maxAnonymousIds, maxSubjectBytes } = this.#limits;
-    if (mergesOn(survivor, today) >= mergesPerDay) return "it takes part in too many merges (MERGES_PER_DAY)";
-    const isFull = STRENGTH[this.subjectType].some((kind) => {
-      const both = [...(survivor.identifiers[kind] ?? []), ...(loser.identifiers[kind] ?? [])];
-      return both.length > maxAnonymousIds && new Set(both).size > maxAnonymousIds;
-    });
-    if (isFull) return "it would have too many identifiers of a kind (MAX_ANONYMOUS_IDS)";
-    const isTooLarge = loser.cells.size > 0 && this.sizes.of(survivor) + this.sizes.of(loser) > maxSubjectBytes;
-    return isTooLarge ? "its attributes would be too large (MAX_SUBJECT_BYTES)" : undefined;
+  #presentOf(id: string): Profile | undefined {
+    const found = this.#byId.get(id);
+    return found && this.current(found);
   }
 
   #merge(survivor: Profile, loser: Profile, cause: MergeCause, today: number): void {

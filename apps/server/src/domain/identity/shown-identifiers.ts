@@ -1,8 +1,8 @@
 import type { UserClaims } from "@muster/protocol";
 import type { Profile, Written } from "../profiles/profile.js";
+import type { ChangeListener } from "./attribute-roster.js";
 import { normalise } from "./identifiers.js";
 import { outranks, startingValue } from "./proof.js";
-import type { ChangeListener } from "./attribute-roster.js";
 import type { Roster } from "./roster.js";
 
 /** The identifiers that are attributes too: reports show the attribute. */

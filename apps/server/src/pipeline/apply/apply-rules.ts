@@ -2,7 +2,7 @@ import { createBrand, isDefaultBrand } from "@muster/protocol";
 import type { NameLimits } from "../../domain/apply/new-names.js";
 import type { ContextReaders } from "../../domain/events/event-context.js";
 import { ATTRIBUTES_CHANGED, OLDER_ATTRIBUTES_CHANGED } from "../../domain/events/own-event.js";
-import type { RosterLimits } from "../../domain/identity/roster.js";
+import type { RosterLimits } from "../../domain/identity/merge-limits.js";
 import { createKeyedHash, type KeyedHash } from "../../runtime/secrets/keyed-hash.js";
 import type { Config } from "../../runtime/settings/config.js";
 import { createContextReaders } from "./context-readers.js";

@@ -162,7 +162,7 @@ async function loadPartsOf(
     }
   }
   if (keptApart.length > 1) {
-    for (const pair of await loadKeptApart(tx, organizationId, keptApart)) roster.keepApart(pair);
+    for (const pair of await loadKeptApart(tx, organizationId, keptApart)) roster.keptApart.add(pair);
   }
 }
 

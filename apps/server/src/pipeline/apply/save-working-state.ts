@@ -65,7 +65,16 @@ export async function saveWorkingState(
   const now = Date.now();
   const saveRoster = async (roster: Roster): Promise<number> => {
     const [length] = await Promise.all([
-      saveProfiles(tx, roster.subjectType, organizationId, roster.changed(), state.places, sequence, state.oldLinks, state.origins),
+      saveProfiles(
+        tx,
+        roster.subjectType,
+        organizationId,
+        roster.changed(),
+        state.places,
+        sequence,
+        state.oldLinks,
+        state.origins,
+      ),
       saveIdentifiers(tx, roster.subjectType, organizationId, roster.identifierChanges()),
     ]);
     return length;

@@ -34,7 +34,9 @@ export function addMerges(group: DocumentedCommand, subjectType: SubjectType, co
   const merged = subjectType === "user" ? "018f6d2b4c0010a1b2000005" : "018f6d2b4c0011a1b2000002";
   group
     .command(`merges <${subjectType}>`)
-    .description(`list what was merged into ${subjectType === "user" ? "a user" : "an account"}, and what can be undone`)
+    .description(
+      `list what was merged into ${subjectType === "user" ? "a user" : "an account"}, and what can be undone`,
+    )
     .addOption(byOption(subjectType))
     .example(`muster ${subjectType} merges ${known}`)
     .action(async (given: string, { by }: { by?: string }, command: Command) => {

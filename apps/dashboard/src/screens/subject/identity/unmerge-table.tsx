@@ -48,11 +48,7 @@ export function UnmergeTable({ preview }: { preview: UnmergePreview }) {
           <Row name="account" cells={halves.map(({ account }) => account?.name ?? account?.id)} />
           <Row name="known since" cells={halves.map(({ created_at: at }) => <TimeText key={at} time={at} />)} />
           {segments.map(({ id, name, now }) => (
-            <Row
-              key={id}
-              name={`segment ${name}`}
-              cells={halves.map((half) => segmentCell(half, id, now))}
-            />
+            <Row key={id} name={`segment ${name}`} cells={halves.map((half) => segmentCell(half, id, now))} />
           ))}
         </Table.Tbody>
       </Table>

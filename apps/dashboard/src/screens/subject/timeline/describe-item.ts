@@ -39,7 +39,10 @@ export function describeItem(item: TimelineItem): ItemText {
     case "merge":
       return { title: `Merged with ${namesOf(item.merged_identifiers, item.merged_id)}`, details: causeOf(item) };
     case "unmerge":
-      return { title: `Split from ${namesOf(item.unmerged_identifiers, item.unmerged_id)}`, details: "a merge was undone" };
+      return {
+        title: `Split from ${namesOf(item.unmerged_identifiers, item.unmerged_id)}`,
+        details: "a merge was undone",
+      };
     case "comment":
       return { title: item.text, details: item.author_name ?? (item.user_id === null ? "" : "by a user") };
   }

@@ -1,7 +1,7 @@
 import type { SubjectType } from "@muster/protocol";
-import { type Half, nothingUndecided, type Undecided } from "../../../domain/identity/halves.js";
-import { type ClaimedIdentifier, STRENGTH } from "../../../domain/identity/identifiers.js";
-import type { Cell } from "../../../domain/profiles/profile.js";
+import type { Half, Undecided } from "../../../domain/identity/halves.js";
+import type { ClaimedIdentifier } from "../../../domain/identity/identifiers.js";
+import type { Cell, Identifiers } from "../../../domain/profiles/profile.js";
 import type { Queryable, Transaction } from "../database.js";
 import { PROFILE_TABLES } from "./profile-tables.js";
 import { parseProfile, type StoredProfile, serialiseProfile } from "./stored-profile.js";
@@ -95,8 +95,7 @@ export async function loadHalvesOf(
   );
   return rows.map((row) => {
     const half = halfIn(subjectType, row);
-    const { identifiers: own } = half.profile;
-    const identifiers = STRENGTH[subjectType].flatMap((kind) => (own[kind] ?? []).map((value) => ({ kind, value })));
+    const identifiers = identifiersIn(half.profile.identifiers);
     return { half, identifiers: half.profile.id === subjectId ? [] : identifiers };
   });
 }
@@ -182,7 +181,7 @@ function halfIn(subjectType: SubjectType, { id, merged_into, merged_as, state, u
     profile: parseProfile(subjectType, id, state),
     mergedInto: merged_into ?? undefined,
     mergedAs: merged_as,
-    undecided: undecided ? parseUndecided(undecided) : nothingUndecided(),
+    undecided: parseUndecided(undecided ?? { cells: [], identifiers: [], events: 0 }),
   };
 }
 
@@ -204,4 +203,9 @@ function serialiseUndecided({ cells, identifiers, link, events }: Undecided): st
     events,
   };
   return JSON.stringify(stored);
+}
+
+function identifiersIn(identifiers: Identifiers): ClaimedIdentifier[] {
+  const kinds = Object.entries(identifiers) as [ClaimedIdentifier["kind"], string[]][];
+  return kinds.flatMap(([kind, values]) => values.map((value) => ({ kind, value })));
 }

@@ -1,7 +1,7 @@
 import type { SubjectType } from "@muster/protocol";
 import type { IdentifierChanges } from "../../../domain/identity/identifier-owners.js";
-import { type ClaimedIdentifier, identifierKey } from "../../../domain/identity/identifiers.js";
-import type { Merge } from "../../../domain/identity/roster.js";
+import type { ClaimedIdentifier } from "../../../domain/identity/identifiers.js";
+import type { Merge } from "../../../domain/identity/merge.js";
 import type { IdentifierKind, Profile } from "../../../domain/profiles/profile.js";
 import type { Queryable, Transaction } from "../database.js";
 import { PROFILE_TABLES } from "./profile-tables.js";
@@ -211,18 +211,18 @@ export async function saveIdentifiers(
         ],
       )
     : claimed.length > 0 &&
-    tx.query(
-      `insert into ${table} (organization_id, kind, value, ${owner})
+      tx.query(
+        `insert into ${table} (organization_id, kind, value, ${owner})
        select $1, kind, value, id
        from unnest(string_to_array($2, ' '), $3::text[], string_to_array($4, ' ')) as r (kind, value, id)`,
-      // Kinds and ids have no spaces. As arrays, each of them would be escaped.
-      [
-        organizationId,
-        claimed.map(({ kind }) => kind).join(" "),
-        claimed.map(({ value }) => value),
-        claimed.map(({ id }) => id).join(" "),
-      ],
-    );
+        // Kinds and ids have no spaces. As arrays, each of them would be escaped.
+        [
+          organizationId,
+          claimed.map(({ kind }) => kind).join(" "),
+          claimed.map(({ value }) => value),
+          claimed.map(({ id }) => id).join(" "),
+        ],
+      );
   await Promise.all([freed, taken]);
 }
 
@@ -234,9 +234,9 @@ function halvesOf(
   claimed: IdentifierChanges["claimed"],
   freed: readonly { kind: string; value: string; id: string; half: string | null }[],
 ): (string | null)[] {
-  const before = new Map(freed.map(({ kind, value, id, half }) => [identifierKey(kind, value), half ?? id]));
+  const before = new Map(freed.map(({ kind, value, id, half }) => [`${kind} ${value}`, half ?? id]));
   return claimed.map(({ kind, value, id, half, isMoved }) => {
-    const found = half ?? (isMoved ? before.get(identifierKey(kind, value)) : undefined);
+    const found = half ?? (isMoved ? before.get(`${kind} ${value}`) : undefined);
     return found === undefined || found === id ? null : found;
   });
 }

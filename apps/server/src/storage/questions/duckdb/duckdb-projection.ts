@@ -12,7 +12,14 @@ import type { OrganizationFiles } from "./engine/organization-files.js";
 import type { FileTransaction } from "./engine/transaction.js";
 import { keysOf } from "./layout/keys.js";
 import { fieldsOf, writeDocument } from "./write/write-document.js";
-import { eraseEvents, moveEvents, removeEvents, renameEvents, returnEvents, writeEvents } from "./write/write-events.js";
+import {
+  eraseEvents,
+  moveEvents,
+  removeEvents,
+  renameEvents,
+  returnEvents,
+  writeEvents,
+} from "./write/write-events.js";
 import { eraseMemberships, writeMoves } from "./write/write-memberships.js";
 
 const SUBJECT_TYPES = ["account", "user"] as const;

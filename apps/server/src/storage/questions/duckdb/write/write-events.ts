@@ -104,7 +104,8 @@ export async function returnEvents(
 ): Promise<void> {
   if (kind !== "user") return;
   const where = (params: StatementParams) => {
-    const among = (ids: readonly string[]) => `origin_key in (select unnest(${params.addList("integer", keysOf(ids))}))`;
+    const among = (ids: readonly string[]) =>
+      `origin_key in (select unnest(${params.addList("integer", keysOf(ids))}))`;
     const isUndecided = `contains(doc, ${params.add("text", UNDECIDED_IN_DOC)})`;
     const orUndecided = undecidedOf.length === 0 ? "" : ` or (${among(undecidedOf)} and ${isUndecided})`;
     return `user_key = ${params.add("integer", keyOf(survivor))} and (${among(origins)}${orUndecided})`;
