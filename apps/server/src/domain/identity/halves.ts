@@ -147,6 +147,14 @@ export class Halves implements ChangeListener {
     this.touch(profile);
   }
 
+  /** The named half of a subject was created by the earliest record about it. */
+  lowerCreatedAt(subject: Profile, at: number): void {
+    const half = this.named(subject)?.half.profile;
+    if (!half || at >= half.createdAt) return;
+    half.createdAt = at;
+    this.touch(half);
+  }
+
   /** Gives an identifier that the subject has got to the half that brought it. */
   give(subject: Profile, identifier: ClaimedIdentifier): void {
     const named = this.named(subject);

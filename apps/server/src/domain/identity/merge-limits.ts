@@ -45,11 +45,7 @@ export class KeptApart {
   }
 
   /** Why two profiles must not be merged, as the end of a sentence. */
-  reasonAgainst(
-    survivor: Profile,
-    loser: Profile,
-    find: (id: string) => Profile | undefined,
-  ): string | undefined {
+  reasonAgainst(survivor: Profile, loser: Profile, find: (id: string) => Profile | undefined): string | undefined {
     if (!survivor.isKeptApart || !loser.isKeptApart) return undefined;
     const isKept = this.#pairs.some(({ one, other }) => {
       const [first, second] = [find(one), find(other)];

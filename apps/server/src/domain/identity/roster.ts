@@ -15,7 +15,6 @@ import {
   identifierKeys,
   isSingleValued,
   normalise,
-  STRENGTH,
 } from "./identifiers.js";
 import { type Merge, mergeProfiles, mergesOn } from "./merge.js";
 import { causeOf, type MergeCause, type NamingRecord } from "./merge-cause.js";
@@ -118,11 +117,7 @@ export class Roster {
     this.#addOrMerge(profile, claimed, options, onRefusal);
     this.#nameHalf(profile, claims, claimed);
     this.#lowerCreatedAt(profile, options.at);
-    const half = this.halves.named(profile)?.half.profile;
-    if (half && options.at < half.createdAt) {
-      half.createdAt = options.at;
-      this.halves.touch(half);
-    }
+    this.halves.lowerCreatedAt(profile, options.at);
     return profile;
   }
 
