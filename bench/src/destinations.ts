@@ -40,7 +40,9 @@ export async function run({ scale }: BenchOptions): Promise<BenchResult> {
     const single = await send(threads, url, false, Math.ceil(MESSAGES * scale));
     const batched = await send(threads, url, true, Math.ceil(MESSAGES * scale) * 5);
     const names = readdirSync(join(folder, "records")).map((file) => file.replace(/\.json$/, ""));
-    for (const name of names.slice(0, IN_USE)) await threads.call(name, "preview", { mappings: [], events: [] });
+    for (const name of names.slice(0, IN_USE)) {
+      await threads.call(name, "preview", { account: { connectorId: "bench" }, mappings: [], events: [] });
+    }
     const withMany = process.memoryUsage().rss;
     return {
       about: "webhook destination, to a service on this machine",

@@ -1,4 +1,4 @@
-import { type Context, LogicError, type Report } from "@muster/connector";
+import { type Context, LogicError, type Report, TransientError } from "@muster/connector";
 import { HOUR_MS } from "@muster/protocol";
 import type { OutgoingEvent } from "../events/outgoing-event.js";
 import { SETTING } from "../manifest/setting-names.js";
@@ -63,7 +63,10 @@ export async function deliver(
   await throwPending(ctx, worstOf(worst));
 }
 
-/** A destination that did not finish is no fault of the network: Muster makes the calls smaller until one message is to blame. */
+/**
+ * A destination that did not finish is no fault of the network: Muster makes the calls smaller until one message is to blame. When
+ * another connector may be the one that stopped it, the messages are not to blame, and the next call has a thread of its own.
+ */
 async function askThread(
   host: DestinationHost,
   record: DestinationRecord,
@@ -73,7 +76,9 @@ async function askThread(
   try {
     return await host.threads.call(record.name, "deliver", input);
   } catch (error) {
-    if (error instanceof DestinationStopped) throw new LogicError(error.message, "destination.stopped");
+    if (error instanceof DestinationStopped) {
+      throw error.wasShared ? new TransientError(error.message) : new LogicError(error.message, "destination.stopped");
+    }
     if (!(error instanceof DestinationFailure)) throw error;
     return input.items.map(() => input.mappings.map(({ id }) => ({ mapping: id, outcome: error.outcome })));
   }

@@ -1,5 +1,6 @@
 import { ClientError, type Context, type IncomingRequest, reply } from "@muster/connector";
 import { type EventRecord, isObject, nonEmptyText, type UserUpdateMessage } from "@muster/protocol";
+import { audienceKeys } from "../events/audience-keys.js";
 import type { OutgoingEvent } from "../events/outgoing-event.js";
 import { userEvents } from "../events/user-events.js";
 import { SETTING } from "../manifest/setting-names.js";
@@ -25,7 +26,11 @@ export function destinationEndpoints(host: DestinationHost, record: DestinationR
         const mappings = readMappings(body.mappings);
         const user = nonEmptyText(body.user);
         const events = await eventsOfUser(ctx, record, user);
-        const payloads: Payload[] = await host.threads.call(record.name, "preview", { mappings, events });
+        const payloads: Payload[] = await host.threads.call(record.name, "preview", {
+          account: { connectorId: ctx.connector.id },
+          mappings,
+          events,
+        });
         return { payloads, events };
       }),
 
@@ -75,8 +80,11 @@ async function eventsOfUser(
     per_page: SHOWN_EVENTS,
   });
   const chosen: unknown[] = [ctx.connector.private_settings[SETTING.segments]].flat();
+  const keys = audienceKeys(ctx.segments);
   const audiences = new Map(
-    ctx.segments.flatMap(({ id }) => (chosen.includes(id) ? [[id, { segmentId: id }] as const] : [])),
+    ctx.segments.flatMap(({ id }) =>
+      chosen.includes(id) ? [[id, { segmentId: id, key: keys.get(id) ?? id }] as const] : [],
+    ),
   );
   return userEvents(
     { ...sample.message, events: data },

@@ -1,11 +1,11 @@
-import type { Context } from "@muster/connector";
+import { type Context, TransientError } from "@muster/connector";
 import { isObject, nonEmptyText } from "@muster/protocol";
+import { audienceKeys } from "../events/audience-keys.js";
 import type { Audience } from "../events/outgoing-event.js";
-import { audienceKey } from "../events/user-events.js";
 import { SETTING } from "../manifest/setting-names.js";
 import type { DestinationRecord } from "../record/destination-record.js";
 import type { Account } from "../thread/calls.js";
-import { DestinationFailure } from "../thread/destination-threads.js";
+import { DestinationFailure, DestinationStopped } from "../thread/destination-threads.js";
 import { isPending } from "../thread/outcome.js";
 import type { DestinationHost } from "./destination-host.js";
 import { readAudienceSettings } from "./read-account.js";
@@ -27,10 +27,12 @@ export async function findAudiences(
   const { private_settings: stored } = ctx.connector;
   const chosen: unknown[] = [stored[SETTING.segments]].flat();
   const audiences = new Map<string, Audience>();
-  for (const segment of ctx.segments) {
-    if (!chosen.includes(segment.id)) continue;
+  const keys = audienceKeys(ctx.segments);
+  for (const { id, name } of ctx.segments) {
+    if (!chosen.includes(id)) continue;
+    const segment = { id, name, key: keys.get(id) ?? id };
     const externalId = record.audience?.isCreated ? await audienceOf(ctx, host, record, account, segment) : undefined;
-    audiences.set(segment.id, { segmentId: segment.id, externalId });
+    audiences.set(id, { segmentId: id, key: segment.key, externalId });
   }
   return audiences;
 }
@@ -40,7 +42,7 @@ async function audienceOf(
   host: DestinationHost,
   record: DestinationRecord,
   account: Account,
-  { id: segmentId, name }: { id: string; name: string },
+  { id: segmentId, name, key: audienceKey }: { id: string; name: string; key: string },
 ): Promise<string> {
   const known = nonEmptyText(knownIds(ctx)[segmentId]);
   if (known !== undefined) return known;
@@ -49,7 +51,7 @@ async function audienceOf(
   if (running) return running;
   const request = {
     name,
-    key: audienceKey(name),
+    key: audienceKey,
     segmentId,
     audienceSettings: readAudienceSettings(ctx.connector, record),
   };
@@ -61,9 +63,11 @@ async function audienceOf(
   try {
     return await made;
   } catch (error) {
+    // Messages that wait for the audience are not to blame.
+    if (error instanceof DestinationStopped) throw new TransientError(error.message);
     if (!(error instanceof DestinationFailure)) throw error;
     const outcome = { ...error.outcome, reason: `The service has made no audience for "${name}": ${error.message}` };
-    // Messages wait when the service refuses the audience: they are not to blame.
+    // They also wait when the service refuses the audience.
     await throwPending(ctx, isPending(outcome) ? outcome : { ...outcome, kind: "settings" });
     throw error;
   } finally {

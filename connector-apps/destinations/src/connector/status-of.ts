@@ -3,7 +3,8 @@ import { SETTING } from "../manifest/setting-names.js";
 import { mappingProblems } from "../mapping/mapping-problems.js";
 import { readMappings } from "../mapping/read-mappings.js";
 import type { DestinationRecord } from "../record/destination-record.js";
-import { hideSecrets } from "../thread/hide-secrets.js";
+import type { Account } from "../thread/calls.js";
+import { DestinationStopped } from "../thread/destination-threads.js";
 import type { DestinationHost } from "./destination-host.js";
 import { accountSoFar, missingSettings } from "./read-account.js";
 
@@ -18,8 +19,8 @@ export async function statusOf(
     return { status: "setupRequired", messages: [`Give these settings first: ${missing.join(", ")}.`] };
   const account = accountSoFar(connector, record);
   if (record.canTest) {
-    const { problem } = await host.threads.call(record.name, "testAuthentication", { account });
-    if (problem !== undefined) return { status: "error", messages: [hideSecrets(problem, account.secrets)] };
+    const problem = await problemOf(host, record, account);
+    if (problem !== undefined) return { status: "error", messages: [problem] };
   }
   const { private_settings: stored } = connector;
   const mappings = readMappings(stored[SETTING.mappings]).filter(({ enabled }) => enabled);
@@ -29,4 +30,18 @@ export async function statusOf(
   if (!chosen.some((entry) => typeof entry === "string" && entry !== ""))
     warnings.unshift("No segment is chosen, so nobody is sent.");
   return warnings.length > 0 ? { status: "warning", messages: warnings } : { status: "ok", messages: [] };
+}
+
+/** Why the service does not take the credentials; undefined when it does. */
+async function problemOf(
+  host: DestinationHost,
+  record: DestinationRecord,
+  account: Account,
+): Promise<string | undefined> {
+  try {
+    return (await host.threads.call(record.name, "testAuthentication", { account })).problem;
+  } catch (error) {
+    if (error instanceof DestinationStopped) return error.message;
+    throw error;
+  }
 }

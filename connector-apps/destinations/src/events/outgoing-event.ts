@@ -21,6 +21,8 @@ export interface OutgoingEvent {
 /** The service's own audience of a segment. */
 export interface Audience {
   segmentId: string;
+  /** What it is called in properties. */
+  key: string;
   /** The id at the service; undefined when the service makes none. */
   externalId?: string | undefined;
 }

@@ -2,12 +2,12 @@ import { accountMessage, segmentRecord, userMessage } from "@muster/connector/te
 import { describe, expect, test } from "vitest";
 import { accountEvents } from "./account-events.js";
 import { traitsOf } from "./traits.js";
-import { audienceKey, userEvents } from "./user-events.js";
+import { userEvents } from "./user-events.js";
 
 const vip = segmentRecord({ id: "s1", name: "VIP customers" });
 const other = segmentRecord({ id: "s2", name: "Others" });
 const settings = {
-  audiences: new Map([["s1", { segmentId: "s1", externalId: "audience-1" }]]),
+  audiences: new Map([["s1", { segmentId: "s1", key: "vip_customers", externalId: "audience-1" }]]),
   audienceSettings: { ttl: 3 },
   isBatch: false,
   now: new Date("2026-01-01T00:00:00.000Z"),
@@ -89,9 +89,3 @@ test("a message about an account becomes a group without a user", () => {
 test("an attribute with the name of a group keeps its value, and the grouped one its whole name", () => {
   expect(traitsOf({ traits_crm: "yes", "traits_crm/stage": "won" })).toEqual({ crm: "yes", "crm/stage": "won" });
 });
-
-test.each([
-  ["VIP customers", "vip_customers"],
-  ["Über 30!", "uber_30"],
-  ["日本", "audience"],
-])("the key of the audience %s is %s", (name, key) => expect(audienceKey(name)).toBe(key));

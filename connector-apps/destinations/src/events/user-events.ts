@@ -104,7 +104,7 @@ function membership(
 ): OutgoingEvent[] {
   const audience = audiences.get(segment.id);
   if (!audience) return [];
-  const key = audienceKey(segment.name);
+  const { key } = audience;
   const personas = {
     computation_class: "audience",
     computation_id: segment.id,
@@ -126,17 +126,6 @@ function membership(
       context: { ...person.context, personas },
     },
   ];
-}
-
-/** The name of an audience in properties: letters, digits and underscores. */
-export function audienceKey(name: string): string {
-  const key = name
-    .toLowerCase()
-    .normalize("NFKD")
-    .replace(/\p{M}/gu, "")
-    .replace(/[^a-z0-9]+/g, "_")
-    .replace(/^_+|_+$/g, "");
-  return key === "" ? "audience" : key;
 }
 
 /** Some mappings look for the address among the properties. */

@@ -133,7 +133,7 @@ export function sampleEvents(
   names: readonly string[],
   audienceSettings: Record<string, unknown> = {},
 ): OutgoingEvent[] {
-  const audiences = new Map([[SEGMENT.id, { segmentId: SEGMENT.id, externalId: "audience-1" }]]);
+  const audiences = new Map([[SEGMENT.id, { segmentId: SEGMENT.id, key: "vip_customers", externalId: "audience-1" }]]);
   const settings = { audiences, audienceSettings, isBatch: false, now: new Date("2026-01-01T00:00:00.000Z") };
   return userEvents(sampleMessage(["Page viewed", "Screen viewed", "Signed up", ...names]), settings);
 }

@@ -1,18 +1,23 @@
 import type { Mapping } from "../mapping/mapping.js";
 import type { OAuthTokens } from "../package/definition.js";
+import type { CallTime } from "./call-time.js";
 import type { ThreadCalls } from "./calls.js";
 import { deliverItems } from "./deliver-items.js";
 import type { DestinationRunner } from "./destination-runner.js";
+import { hideInReason } from "./hide-secrets.js";
 import type { MappedPayload } from "./payload-of.js";
 
 type Calls = {
-  [Name in keyof ThreadCalls]: (input: ThreadCalls[Name]["input"]) => Promise<ThreadCalls[Name]["output"]>;
+  [Name in keyof ThreadCalls]: (
+    input: ThreadCalls[Name]["input"],
+    time: CallTime,
+  ) => Promise<ThreadCalls[Name]["output"]>;
 };
 
 /** What a thread does for the process of the destinations. */
 export function callsOf(runner: DestinationRunner): Calls {
   return {
-    deliver: (input) => deliverItems(runner, input),
+    deliver: (input, time) => deliverItems(runner, input, time),
 
     preview: async ({ mappings, events }) =>
       mappings.flatMap((mapping) =>
@@ -31,7 +36,7 @@ export function callsOf(runner: DestinationRunner): Calls {
         await destination.testAuthentication(settings);
         return {};
       } catch (error) {
-        return { problem: (error as Error).message };
+        return { problem: hideInReason((error as Error).message, account.secrets) };
       }
     },
 
@@ -47,7 +52,7 @@ export function callsOf(runner: DestinationRunner): Calls {
       const { choices = [], error } = "choices" in answer ? answer : {};
       return {
         options: choices.map(({ value, label }) => ({ value, label: label ?? String(value) })),
-        ...(error?.message ? { problem: error.message } : {}),
+        ...(error?.message ? { problem: hideInReason(error.message, account.secrets) } : {}),
       };
     },
 

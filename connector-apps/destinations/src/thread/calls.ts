@@ -53,7 +53,10 @@ export interface ThreadCalls {
     /** For each item, what became of it with each mapping that it triggers. */
     output: ItemOutcome[][];
   };
-  preview: { input: { mappings: Mapping[]; events: OutgoingEvent[] }; output: Payload[] };
+  preview: {
+    input: { account: Pick<Account, "connectorId">; mappings: Mapping[]; events: OutgoingEvent[] };
+    output: Payload[];
+  };
   testAuthentication: { input: { account: Account }; output: { problem?: string } };
   choices: {
     input: { account: Account; action: string; field: string; fields: Record<string, unknown>; search: string };
@@ -69,6 +72,8 @@ export interface ThreadRequest<Name extends CallName = CallName> {
   id: number;
   name: Name;
   input: ThreadCalls[Name]["input"];
+  /** How long the call may take, from when the thread reads it. */
+  callMs: number;
 }
 
 /** From a thread. Tokens are told at once: they must not be lost with the thread. */
@@ -81,4 +86,6 @@ export type ThreadNote =
 export interface ThreadData {
   folder: string;
   destination: string;
+  /** The most memory that it may use, for buffers too. */
+  memoryMb: number;
 }

@@ -1,9 +1,10 @@
 import type { Mapping } from "../mapping/mapping.js";
 import type { RunnableDestination } from "../package/definition.js";
+import type { CallTime } from "./call-time.js";
 import type { Account, DeliverItem, ItemOutcome, ThreadCalls } from "./calls.js";
 import { describeExchange } from "./describe-exchange.js";
 import type { DestinationRunner } from "./destination-runner.js";
-import { hideSecrets } from "./hide-secrets.js";
+import { hideInReason } from "./hide-secrets.js";
 import type { Outcome } from "./outcome.js";
 import { kindOfStatus, outcomeOfError } from "./outcome-of-error.js";
 import { fieldsOf } from "./payload-of.js";
@@ -15,6 +16,7 @@ const CONCURRENCY = 5;
 /** The most events in a batch, unless the mapping says less. */
 const MAX_BATCH = 1_000;
 const DEFAULT_WAIT_MS = 60_000;
+const NO_TIME = "The service is slow: there was no more time in this call.";
 
 /** An event and a mapping that it triggers, with the place of its outcome. */
 interface Work {
@@ -24,30 +26,61 @@ interface Work {
   settle(outcome: Outcome): void;
 }
 
-/** Sends events with the mappings that they trigger: in batches where the action and the mapping allow it, else one by one. */
+/**
+ * Sends events with the mappings that they trigger: in batches where the action and the mapping allow it, else one by one. What
+ * a slow service has no time for is sent with the next call. When it has taken nothing in that time, the call waits on, until it
+ * is ended: then a message is to blame.
+ */
 export async function deliverItems(
   runner: DestinationRunner,
   { account, mappings, items }: Deliver["input"],
+  time: CallTime,
 ): Promise<Deliver["output"]> {
   const outcomes: ItemOutcome[][] = items.map(() => []);
+  const open = new Set<Work>();
+  let isAnswered = false;
+  let hasProgress = false;
   const { destination, settings } = runner.open(account);
-  const send: Sender = { runner, destination, settings, account };
-  for (const mapping of mappings) {
-    const works = items.flatMap((item, index) => {
+  const send: Sender = { runner, destination, settings, account, time };
+  const planned = mappings.map((mapping) =>
+    items.flatMap((item, index): Work[] => {
       if (item.done.includes(mapping.id) || !runner.isTriggered(mapping, item.event)) return [];
-      const settle = (outcome: Outcome) => outcomes[index]!.push({ mapping: mapping.id, outcome });
+      const note = (outcome: Outcome) => outcomes[index]!.push({ mapping: mapping.id, outcome });
       const { payload, problem = "", isIncomplete } = runner.payload(mapping, item.event);
       if (problem !== "") {
-        settle({ kind: isIncomplete ? "skipped" : "refused", reason: hideSecrets(problem, account.secrets) });
+        note({ kind: isIncomplete ? "skipped" : "refused", reason: hideInReason(problem, account.secrets) });
         return [];
       }
-      return [{ item, mapping, payload, settle }];
-    });
-    const inBatches = works.length > 1 && isBatched(runner, mapping, works);
-    if (inBatches) for (const batch of batchesOf(works)) await sendBatch(send, batch);
-    else await sendEach(send, works);
-  }
+      const work: Work = {
+        item,
+        mapping,
+        payload,
+        settle(outcome) {
+          if (isAnswered) return;
+          open.delete(work);
+          hasProgress = true;
+          note(outcome);
+        },
+      };
+      open.add(work);
+      return [work];
+    }),
+  );
+  const sending = sendAll(send, planned);
+  await time.waitFor(sending);
+  if (!hasProgress) await sending;
+  for (const { settle } of [...open]) settle({ kind: "retry", reason: NO_TIME });
+  isAnswered = true;
   return outcomes;
+}
+
+async function sendAll(send: Sender, planned: readonly (readonly Work[])[]): Promise<void> {
+  for (const works of planned) {
+    const [first] = works;
+    const inBatches = first && works.length > 1 && isBatched(send.runner, first);
+    if (!inBatches) await sendEach(send, works);
+    else for (const batch of batchesOf(works)) if (send.time.mayBegin) await sendBatch(send, batch);
+  }
 }
 
 interface Sender {
@@ -55,13 +88,14 @@ interface Sender {
   destination: RunnableDestination;
   settings: Record<string, unknown>;
   account: Account;
+  time: CallTime;
 }
 
 /** The mapping decides with a field of the package; an action without that field has batches whenever it can. */
-function isBatched({ definition }: DestinationRunner, { action }: Mapping, [first]: readonly Work[]): boolean {
-  const { performBatch, fields } = definition.actions[action] ?? {};
+function isBatched({ definition }: DestinationRunner, { mapping, payload }: Work): boolean {
+  const { performBatch, fields } = definition.actions[mapping.action] ?? {};
   if (performBatch === undefined) return false;
-  return fields?.enable_batching === undefined || first?.payload.enable_batching === true;
+  return fields?.enable_batching === undefined || payload.enable_batching === true;
 }
 
 /** The events of a batch have the same values in the fields that the mapping names in `batch_keys`. */
@@ -97,7 +131,7 @@ async function sendBatch(sender: Sender, works: readonly Work[]): Promise<void> 
         const { status = 200, errormessage } = result?.multistatus?.[index] ?? {};
         const kind = kindOfStatus(status);
         const limit = kind === "limited" ? { clearsAt: Date.now() + DEFAULT_WAIT_MS } : {};
-        const reason = errormessage === undefined ? {} : { reason: hideSecrets(errormessage, account.secrets) };
+        const reason = errormessage === undefined ? {} : { reason: hideInReason(errormessage, account.secrets) };
         settle({ kind, status, ...reason, ...exchange, ...limit });
       }
     } catch (error) {
@@ -115,7 +149,7 @@ async function sendEach(sender: Sender, works: readonly Work[]): Promise<void> {
   const waiting = [...bySubject.values()];
   const work = async () => {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
-      for (const each of next) await sendOne(sender, each);
+      for (const each of next) if (sender.time.mayBegin) await sendOne(sender, each);
     }
   };
   await Promise.all(Array.from({ length: CONCURRENCY }, work));
@@ -147,7 +181,7 @@ function subscriptionOf({ definition }: DestinationRunner, mapping: Mapping): ob
 
 function described(runner: DestinationRunner, account: Account, error: unknown): Outcome {
   const outcome = outcomeOfError(error, Date.now());
-  const reason = hideSecrets(outcome.reason ?? "", account.secrets);
+  const reason = hideInReason(outcome.reason ?? "", account.secrets);
   return { ...outcome, reason, ...lastExchange(runner, account) };
 }
 

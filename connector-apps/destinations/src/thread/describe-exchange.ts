@@ -1,12 +1,9 @@
 import type { ServiceResponse } from "../package/definition.js";
-import { hideSecrets } from "./hide-secrets.js";
+import { hideInAddress, hideSecrets } from "./hide-secrets.js";
 
 /** Muster keeps 2 kB of what a message is reported with. The answer is worth more than the request. */
 const MAX_REQUEST = 700;
 const MAX_ANSWER = 1_100;
-
-/** Addresses of webhooks are secrets: a part of their path is as long as a password. */
-const LONG_PART = /\/[\w-]{20,}(?=[/?]|$)/g;
 
 /** A call of the service as people read it: method and address, body, and the answer. Headers are left out. */
 export function describeExchange(
@@ -14,7 +11,7 @@ export function describeExchange(
   secrets: readonly string[],
 ): string {
   const sent = typeof options?.body === "string" ? options.body : "";
-  const head = `${request?.method ?? "GET"} ${(request?.url ?? url ?? "").replace(LONG_PART, "/[hidden]")}`;
+  const head = `${request?.method ?? "GET"} ${hideInAddress(request?.url ?? url ?? "")}`;
   return [
     cut(hideSecrets(sent === "" ? head : `${head}\n${sent}`, secrets), MAX_REQUEST),
     cut(hideSecrets(`${status ?? ""} ${content ?? ""}`.trim(), secrets), MAX_ANSWER),

@@ -21,3 +21,17 @@ export function hideSecrets(text: string, secrets: readonly string[]): string {
   }
   return hidden.replace(NAMED, `$1${HIDDEN}`);
 }
+
+const ADDRESS = /https?:\/\/[^\s"']+/g;
+/** Addresses of webhooks are secrets: a part of their path is as long as a password. */
+const LONG_PART = /\/[\w-]{20,}(?=[/?:,]|$)/g;
+
+/** The address without what may be a secret in its path. */
+export function hideInAddress(address: string): string {
+  return address.replace(LONG_PART, `/${HIDDEN}`);
+}
+
+/** The same for a reason. Libraries put the address into the reason why nobody answered there. */
+export function hideInReason(reason: string, secrets: readonly string[]): string {
+  return hideSecrets(reason.replace(ADDRESS, hideInAddress), secrets);
+}

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { hideSecrets } from "./hide-secrets.js";
+import { hideInReason, hideSecrets } from "./hide-secrets.js";
 import { outcomeOfError } from "./outcome-of-error.js";
 
 const NOW = Date.parse("2026-01-01T00:00:00Z");
@@ -45,6 +45,8 @@ describe("an error of a destination", () => {
     ["Thu, 01 Jan 2026 00:01:00 GMT", NOW + 60_000],
     ["", NOW + 60_000],
     ["soon", NOW + 60_000],
+    ["-30", NOW],
+    ["1e300", NOW + 86_400_000],
   ])("that limits calls with Retry-After %j is over at its time", (retryAfter, clearsAt) => {
     expect(outcomeOfError(answered(429, { "retry-after": retryAfter }), NOW).clearsAt).toBe(clearsAt);
   });
@@ -55,6 +57,14 @@ describe("secrets", () => {
     const secret = "p/w &1";
     const text = `a=${encodeURIComponent(secret)} b=${Buffer.from(secret).toString("base64")} {"c":"${secret}"}`;
     expect(hideSecrets(text, [secret])).toBe('a=[hidden] b=[hidden] {"c":"[hidden]"}');
+  });
+
+  test("are hidden in the address that a library puts into its reason", () => {
+    const reason =
+      "request to https://hooks.slack.com/services/T0/XXXXXXXXXXXXXXXXXXXXXXXX failed, reason: timeout of p/w";
+    expect(hideInReason(reason, ["of p/w"])).toBe(
+      "request to https://hooks.slack.com/services/T0/[hidden] failed, reason: timeout [hidden]",
+    );
   });
 
   test("are hidden by their names, also when nobody knows the value", () => {

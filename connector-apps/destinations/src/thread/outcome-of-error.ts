@@ -1,3 +1,4 @@
+import { DAY_MS } from "@muster/protocol";
 import type { Outcome } from "./outcome.js";
 
 /** The parts of an error that tell what to do. Those of the package and of Node have different ones. */
@@ -18,6 +19,8 @@ const CONNECTION_CODES =
   /^(E(CONN|TIMEDOUT|NOTFOUND|AI_AGAIN|PIPE|HOST|NET)|UND_ERR|REQUESTTIMEOUTERROR|REQUESTCLIENTERROR|SELF_TIMEOUT|RETRYABLE_ERROR)/;
 const REFUSED_ADDRESS = "refused_address";
 const DEFAULT_WAIT_MS = 60_000;
+/** A service may say anything. What waits is not given up within a day. */
+const MAX_WAIT_MS = DAY_MS;
 
 /** Sorts an error of a destination: by its class as far as it tells, else by the status of the service's answer. */
 export function outcomeOfError(given: unknown, now: number): Outcome {
@@ -68,7 +71,7 @@ function isRefusedAddress({ problem, message, cause }: AnyError): boolean {
 function waitOf({ response }: AnyError, now: number): number {
   const text = response?.headers?.get?.("retry-after") ?? "";
   const seconds = Number(text);
-  if (text !== "" && Number.isFinite(seconds)) return seconds * 1_000;
-  const at = Date.parse(text);
-  return Number.isNaN(at) ? DEFAULT_WAIT_MS : Math.max(0, at - now);
+  const isNumber = text !== "" && Number.isFinite(seconds);
+  const waitMs = isNumber ? seconds * 1_000 : Date.parse(text) - now;
+  return Number.isNaN(waitMs) ? DEFAULT_WAIT_MS : Math.min(MAX_WAIT_MS, Math.max(0, waitMs));
 }
