@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DESTINATION_NAME } from "./destination-name.js";
 import { manifestOf } from "./manifest/manifest-of.js";
@@ -24,6 +24,12 @@ export function readCatalogue(folder: string): CatalogueFile | undefined {
 export function readRecord(folder: string, name: string): DestinationRecord | undefined {
   if (!DESTINATION_NAME.test(name)) return undefined;
   return readJson(join(folder, RECORDS_FOLDER, `${name}.json`)) as DestinationRecord | undefined;
+}
+
+/** Whether a destination can be called: it is described, and the package is not being replaced. */
+export function isInstalled(folder: string, name: string): boolean {
+  const files = [CATALOGUE_FILE, join(RECORDS_FOLDER, `${name}.json`)];
+  return DESTINATION_NAME.test(name) && files.every((file) => existsSync(join(folder, file)));
 }
 
 /** The files are written by `describePackage`. */

@@ -40,7 +40,7 @@ test("a redirect is returned as the answer and not followed", async () => {
   answer.body.destroy();
 });
 
-test("a destination that the operator does not allow is not called, whoever names it, and its process is not started", async () => {
+test("a destination that is not allowed or not installed is not called, whoever names it, and its process is not started", async () => {
   let starts = 0;
   const socket = async () => {
     starts++;
@@ -49,10 +49,13 @@ test("a destination that the operator does not allow is not called, whoever name
   const limited = createTrustedFetch({
     bundled: { socket },
     destinations: { socket },
-    allowedDestinations: ["hubspot"],
+    allowedDestinations: ["hubspot", "braze"],
+    isInstalled: (name) => name === "hubspot",
   });
   const refused = limited("muster://slack.destinations/smart-notifier", { method: "POST" });
   await expect(refused).rejects.toThrow('does not allow the destination "slack" (DESTINATIONS)');
+  const missing = limited("muster://braze.destinations/smart-notifier", { method: "POST" });
+  await expect(missing).rejects.toThrow('no destination "braze" is installed');
   expect(starts).toBe(0);
   // The file of the socket is not there.
   await expect(limited("muster://hubspot.destinations/manifest.json")).rejects.toMatchObject({ problem: "network" });

@@ -26,6 +26,7 @@ export interface OwnConnectors {
   destinations: Pick<BundledConnectors, "socket">;
   /** The destinations that may be called: their names, or `all`. */
   allowedDestinations: readonly string[];
+  isInstalled(destination: string): boolean;
 }
 
 // Shorter than the idle limit of common servers (5 s in Node), so that this side closes idle connections. A request on a
@@ -66,13 +67,22 @@ export function createTrustedFetch(own?: OwnConnectors): TrustedFetch {
   });
 }
 
-/** Every call of a destination comes through here, so one that the operator does not allow is neither installed nor used. */
-function runnerOf({ bundled, destinations, allowedDestinations }: OwnConnectors, name: OwnName) {
+/**
+ * Every call of a destination comes through here, so one that the operator does not allow is neither installed nor used. While
+ * the package is replaced, messages wait: an answer of the process would blame them.
+ */
+function runnerOf({ bundled, destinations, allowedDestinations, isInstalled }: OwnConnectors, name: OwnName) {
   if (!isDestinationHost(name)) return bundled;
   const destination = destinationOf(name);
-  if (isAllowedDestination(allowedDestinations, destination)) return destinations;
+  if (!isAllowedDestination(allowedDestinations, destination)) {
+    throw new OutboundError(
+      "bad_url",
+      `the operator of this server does not allow the destination "${destination}" (DESTINATIONS)`,
+    );
+  }
+  if (isInstalled(destination)) return destinations;
   throw new OutboundError(
     "bad_url",
-    `the operator of this server does not allow the destination "${destination}" (DESTINATIONS)`,
+    `no destination "${destination}" is installed; \`muster destinations list\` shows those that are`,
   );
 }

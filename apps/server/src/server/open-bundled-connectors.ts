@@ -1,3 +1,4 @@
+import { isInstalled } from "@muster/destinations/catalogue";
 import type { Brand } from "@muster/protocol";
 import type { Logger } from "pino";
 import { BUNDLED_NAMES, type BundledName } from "../domain/connectors/bundled-address.js";
@@ -21,6 +22,7 @@ export interface OwnConnectors {
   bundled: BundledConnectors;
   /** The destinations of the package that is installed apart. */
   destinations: BundledConnectors;
+  isInstalled(destination: string): boolean;
 }
 
 /** The connectors that this server runs, in two processes. Each starts with the first call to one of its connectors. */
@@ -56,6 +58,7 @@ export function openBundledConnectors(
       program: "destinations-child",
       environment: destinationVariables(process.env),
     }),
+    isInstalled: (name) => isInstalled(destinations.folder, name),
   };
 }
 
