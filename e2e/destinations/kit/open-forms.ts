@@ -23,7 +23,14 @@ interface Field {
 interface Destination {
   name: string;
   settings: Field[];
-  actions: { key: string; title: string; trigger: string; fields: Field[]; stepOnSave?: string }[];
+  actions: {
+    key: string;
+    title: string;
+    trigger: string;
+    fields: Field[];
+    syncMode?: { label: string };
+    stepOnSave?: string;
+  }[];
 }
 
 interface Mapping {
@@ -128,10 +135,11 @@ async function openMappings(page: Page, { name, actions }: Destination, mappings
   const form = page.getByRole("region", { name: "Mapping", exact: true });
   const entries = page.getByRole("navigation", { name: "Mappings" }).getByRole("button");
   const more = form.getByRole("button", { name: /^Show \d+ more fields$/ });
-  for (const { key, fields, stepOnSave } of actions) {
+  for (const { key, fields, syncMode, stepOnSave } of actions) {
     // The forms of two mappings of one action have the same fields.
     await entries.nth(mappings.findIndex(({ action }) => action === key)).click();
     const labels = fields.flatMap(({ label, isHidden }) => (isHidden ? [] : [label]));
+    if (syncMode) labels.unshift(syncMode.label);
     await expect
       .poll(
         async () => {

@@ -5,6 +5,7 @@ import type { OutgoingEvent } from "../events/outgoing-event.js";
 import { userEvents } from "../events/user-events.js";
 import { SETTING } from "../manifest/setting-names.js";
 import { readMappings } from "../mapping/read-mappings.js";
+import { defaultsOf } from "../mapping/starting-mappings.js";
 import type { DestinationRecord } from "../record/destination-record.js";
 import type { Payload } from "../thread/calls.js";
 import { DestinationFailure, DestinationStopped } from "../thread/destination-threads.js";
@@ -16,8 +17,12 @@ const SHOWN_EVENTS = 5;
 /** What the tab Mapping asks. */
 export function destinationEndpoints(host: DestinationHost, record: DestinationRecord) {
   return {
-    /** The actions with their fields. */
-    form: () => ({ actions: record.actions, title: record.title, hasAudience: record.audience !== undefined }),
+    /** The actions with their fields, and with the values that a new mapping begins with. */
+    form: () => ({
+      actions: record.actions.map((action) => ({ ...action, startingFields: defaultsOf(action) })),
+      title: record.title,
+      hasAudience: record.audience !== undefined,
+    }),
 
     /** The payloads that mappings would make of a real user, without sending them. */
     preview: (ctx: Context, request: IncomingRequest) =>

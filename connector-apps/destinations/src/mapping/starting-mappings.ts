@@ -1,6 +1,7 @@
 import type { Preset } from "../package/definition.js";
 import type { ActionRecord, DestinationRecord, FieldRecord } from "../record/destination-record.js";
 import type { Mapping } from "./mapping.js";
+import { SYNC_MODE, startingSyncMode } from "./sync-mode.js";
 
 const ENTERED = 'event = "Audience Entered"';
 const EXITED = 'event = "Audience Exited"';
@@ -46,15 +47,21 @@ function presetMapping(preset: Preset, index: number, action: ActionRecord): Map
     action: action.key,
     enabled: isOn && trigger !== "",
     trigger,
-    fields: { ...preset.mapping },
+    fields: { ...syncModeOf(action), ...preset.mapping },
   };
 }
 
 /** The values that the fields of an action begin with. */
-export function defaultsOf({ fields }: ActionRecord): Record<string, unknown> {
-  return Object.fromEntries(
-    fields.flatMap(({ key, default: value }: FieldRecord) => (value === undefined ? [] : [[key, value]])),
+export function defaultsOf(action: ActionRecord): Record<string, unknown> {
+  const fields = action.fields.flatMap(({ key, default: value }: FieldRecord) =>
+    value === undefined ? [] : [[key, value] as const],
   );
+  return { ...syncModeOf(action), ...Object.fromEntries(fields) };
+}
+
+/** It is in the mapping, so that people see it in the form. */
+function syncModeOf({ syncMode }: ActionRecord): Record<string, unknown> {
+  return syncMode ? { [SYNC_MODE]: startingSyncMode(syncMode) } : {};
 }
 
 /** Definitions break long triggers into lines. */

@@ -1,5 +1,6 @@
 import type { OutgoingEvent } from "../events/outgoing-event.js";
 import type { Mapping } from "../mapping/mapping.js";
+import { SYNC_MODE, startingSyncMode } from "../mapping/sync-mode.js";
 import type { Core, Definition, RunnableDestination } from "../package/definition.js";
 
 export interface MappedPayload {
@@ -39,8 +40,8 @@ export function payloadOf(
 
 /** The fields of a mapping as the package takes them. An action with a sync mode needs one. */
 export function fieldsOf({ action, fields }: Mapping, { actions }: Definition): Record<string, unknown> {
-  const mode = actions[action]?.syncMode?.default;
-  return mode === undefined ? fields : { __segment_internal_sync_mode: mode, ...fields };
+  const mode = actions[action]?.syncMode;
+  return mode === undefined ? fields : { [SYNC_MODE]: startingSyncMode(mode), ...fields };
 }
 
 function withoutEmpty(payload: Record<string, unknown>): Record<string, unknown> {

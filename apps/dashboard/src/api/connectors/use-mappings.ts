@@ -30,6 +30,10 @@ export interface DestinationAction {
   description: string;
   trigger: string;
   fields: ActionField[];
+  /** The values that a new mapping begins with. */
+  startingFields: Record<string, unknown>;
+  /** Whether it adds, updates or removes what it finds at the service. */
+  syncMode?: { label: string; description: string; choices: { value: string; label: string }[] };
   /** What the package would do at the service when a mapping is saved, and Muster does not do. */
   stepOnSave?: string;
 }
@@ -42,6 +46,9 @@ export interface MappedPayload {
   payload?: Record<string, unknown>;
   problem?: string;
 }
+
+/** The field of a mapping that holds its sync mode. */
+export const SYNC_MODE = "__segment_internal_sync_mode";
 
 interface MappingForm {
   title: string;
@@ -92,7 +99,12 @@ export function usePayloads(connectorId: string, mapping: Mapping | undefined, u
   return useQuery({
     queryKey: [org, "mapping-payloads", connectorId, mapping, user],
     queryFn: ({ signal }) =>
-      call<{ payloads: MappedPayload[] }>(connectorId, "/preview", { mappings: [mapping], user }, signal),
+      call<{ payloads: MappedPayload[]; events: { properties?: object }[] }>(
+        connectorId,
+        "/preview",
+        { mappings: [mapping], user },
+        signal,
+      ),
     enabled: mapping !== undefined && user !== "",
     placeholderData: keepPreviousData,
     staleTime: 0,

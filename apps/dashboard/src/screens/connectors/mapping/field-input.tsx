@@ -1,4 +1,4 @@
-import { Autocomplete, Select, Textarea } from "@mantine/core";
+import { Autocomplete, Select, Text, Textarea } from "@mantine/core";
 import { useEffect, useState } from "react";
 import { type ActionField, type Mapping, useFieldChoices } from "../../../api/connectors/use-mappings.js";
 import { isJsonValue, textOfValue, valueOfText } from "./field-text.js";
@@ -58,17 +58,32 @@ export function FieldInput({ connectorId, mapping, field, choices, isDisabled, o
       />
     );
   }
-  const options = (offered.data?.options ?? []).map((option) => String(option.value));
+  const labels = new Map(offered.data?.options.map((option) => [String(option.value), option.label]));
+  const options = [...labels.keys()];
   return (
     <Autocomplete
       {...shared}
       value={text}
       onChange={write}
       onDropdownOpen={() => setOpen(true)}
+      renderOption={({ option }) => <Choice value={option.value} label={labels.get(option.value)} />}
       data={options.length > 0 ? [{ group: "At the service", items: options }, ...choices] : choices}
       limit={100}
       maxDropdownHeight={280}
     />
+  );
+}
+
+/** What the service offers is an id, and has a name for people. */
+function Choice({ value, label = value }: { value: string; label: string | undefined }) {
+  if (label === value) return value;
+  return (
+    <div>
+      {label}
+      <Text size="xs" c="dimmed">
+        {value}
+      </Text>
+    </div>
   );
 }
 

@@ -1,6 +1,6 @@
-import { Autocomplete, Button, Group, Stack, Switch, Text, TextInput } from "@mantine/core";
+import { Autocomplete, Button, Group, Select, Stack, Switch, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
-import type { DestinationAction, Mapping } from "../../../api/connectors/use-mappings.js";
+import { type DestinationAction, type Mapping, SYNC_MODE } from "../../../api/connectors/use-mappings.js";
 import { useAttributeKeys, useEventChoices } from "../../../api/connectors/use-setting-choices.js";
 import { FieldInput } from "./field-input.js";
 import { triggerChoices, valueChoices } from "./value-choices.js";
@@ -9,18 +9,20 @@ interface MappingFormProps {
   connectorId: string;
   mapping: Mapping;
   action: DestinationAction | undefined;
+  /** The properties of the events of the user who is shown. */
+  properties: readonly string[];
   isDisabled: boolean;
   onChange: (mapping: Mapping) => void;
 }
 
 /** When an action runs, and a field for each part of what it sends. Fields that are optional and empty come on demand. */
-export function MappingForm({ connectorId, mapping, action, isDisabled, onChange }: MappingFormProps) {
+export function MappingForm({ connectorId, mapping, action, properties, isDisabled, onChange }: MappingFormProps) {
   const { data: attributes = [] } = useAttributeKeys("user");
   const { data: events = [] } = useEventChoices();
   const [showsAll, setShowsAll] = useState(false);
   const fields = (action?.fields ?? []).filter(({ isHidden }) => !isHidden);
   const used = fields.filter(({ key, required }) => required === true || mapping.fields[key] !== undefined);
-  const choices = valueChoices(attributes);
+  const choices = valueChoices(attributes, properties);
   const setField = (key: string, value: unknown) => {
     const { [key]: _before, ...others } = mapping.fields;
     onChange({ ...mapping, fields: value === undefined ? others : { ...others, [key]: value } });
@@ -58,6 +60,17 @@ export function MappingForm({ connectorId, mapping, action, isDisabled, onChange
           saved. What it makes or chooses at the service is missing when the action runs, and the service may refuse it.
         </Text>
       )}
+      {action?.syncMode ? (
+        <Select
+          label={action.syncMode.label}
+          description={action.syncMode.description}
+          data={action.syncMode.choices}
+          value={typeof mapping.fields[SYNC_MODE] === "string" ? mapping.fields[SYNC_MODE] : null}
+          placeholder="As the destination does by itself"
+          disabled={isDisabled}
+          onChange={(mode) => setField(SYNC_MODE, mode ?? undefined)}
+        />
+      ) : null}
       {(showsAll ? fields : used).map((field) => (
         <FieldInput
           key={`${mapping.id} ${field.key}`}

@@ -1,15 +1,24 @@
 import { Button, Group, NavLink, Select, Text } from "@mantine/core";
 import type { Connector } from "@muster/protocol/api/connectors";
 import { useState } from "react";
-import { type Mapping, useMappingForm, useMappings, useSaveMappings } from "../../../api/connectors/use-mappings.js";
+import {
+  type Mapping,
+  useMappingForm,
+  useMappings,
+  usePayloads,
+  useSaveMappings,
+} from "../../../api/connectors/use-mappings.js";
 import { useMay } from "../../../api/session/use-organization.js";
 import { notifyDone, notifyFailed } from "../../../ui/notes/notify-done.js";
+import { UnsavedGuard } from "../../../ui/notes/unsaved-guard.js";
 import { ErrorNote } from "../../../ui/page/error-note.js";
 import { useUrlState } from "../../../ui/state/use-url-state.js";
 import classes from "../processor/processor.module.css";
 import { SubjectPicker } from "../subject-picker.js";
 import { MappingForm } from "./mapping-form.js";
 import { PayloadPane } from "./payload-pane.js";
+
+const INSIDE = ["mapping", "subject"];
 
 /** The mappings of a destination on the left, the chosen one in the middle, and what it would send about a real user on the right. */
 export function MappingTab({ connector }: { connector: Connector }) {
@@ -24,6 +33,9 @@ export function MappingTab({ connector }: { connector: Connector }) {
   const mappings = draft ?? saved ?? [];
   const chosen = mappings.find(({ id }) => id === chosenId) ?? mappings[0];
   const actions = form.data?.actions ?? [];
+  const payloads = usePayloads(connector.id, chosen, user);
+  const events = payloads.data?.events ?? [];
+  const properties = [...new Set(events.flatMap(({ properties: of }) => Object.keys(of ?? {})))].sort();
   if (stored.data && saved === undefined) {
     return (
       <Text c="dimmed">Only owners see and change mappings: they are private settings, and may hold secrets.</Text>
@@ -36,7 +48,14 @@ export function MappingTab({ connector }: { connector: Connector }) {
     const id = `mapping-${crypto.randomUUID().slice(0, 8)}`;
     setDraft([
       ...mappings,
-      { id, name: action.title, action: action.key, enabled: true, trigger: action.trigger, fields: {} },
+      {
+        id,
+        name: action.title,
+        action: action.key,
+        enabled: true,
+        trigger: action.trigger,
+        fields: action.startingFields,
+      },
     ]);
     setChosenId(id);
   };
@@ -50,6 +69,7 @@ export function MappingTab({ connector }: { connector: Connector }) {
     });
   return (
     <div className={classes.panes}>
+      <UnsavedGuard hasChanges={draft !== undefined} inside={INSIDE} />
       <nav className={classes.pane} aria-label="Mappings">
         {stored.error ? <ErrorNote error={stored.error} onRetry={() => void stored.refetch()} /> : null}
         {form.error ? <ErrorNote error={form.error} onRetry={() => void form.refetch()} /> : null}
@@ -104,6 +124,7 @@ export function MappingTab({ connector }: { connector: Connector }) {
             connectorId={connector.id}
             mapping={chosen}
             action={actions.find(({ key }) => key === chosen.action)}
+            properties={properties}
             isDisabled={!isOwner}
             onChange={change}
           />

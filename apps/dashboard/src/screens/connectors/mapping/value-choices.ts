@@ -1,5 +1,9 @@
 /** What a field can be filled with: values of the user, of the account and of the event. */
-export function valueChoices(attributes: readonly string[]): { group: string; items: string[] }[] {
+export function valueChoices(
+  attributes: readonly string[],
+  properties: readonly string[],
+): { group: string; items: string[] }[] {
+  const shown = new Set(["audience_name", "audience_key", "url", "revenue", ...properties]);
   return [
     {
       group: "The user",
@@ -12,10 +16,7 @@ export function valueChoices(attributes: readonly string[]): { group: string; it
         "{{timestamp}}",
         "{{messageId}}",
         "{{groupId}}",
-        "{{properties.audience_name}}",
-        "{{properties.audience_key}}",
-        "{{properties.url}}",
-        "{{properties.revenue}}",
+        ...[...shown].map((name) => `{{properties.${name}}}`),
       ],
     },
   ];
