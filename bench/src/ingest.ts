@@ -1,5 +1,13 @@
 import { copyRows, upsertRows } from "./ingest/baselines.js";
-import { baselineTable, cpuTable, goalTable, loadCharts, loadTable, probeTable } from "./ingest/ingest-tables.js";
+import {
+  baselineTable,
+  cpuTable,
+  type Doors,
+  goalTable,
+  loadCharts,
+  loadTable,
+  probeTable,
+} from "./ingest/ingest-tables.js";
 import { measureEngine } from "./ingest/measure-engine.js";
 import { createUsers, type MeasuredLoad, measureLoad, type Setting } from "./ingest/measure-load.js";
 import { forgetPlans, planEvents } from "./ingest/plan-events.js";
@@ -16,6 +24,7 @@ const COPIED_ROWS = 1_000_000;
 const LEAST_SECONDS = 5;
 const USERS = 100_000;
 const PACED_BATCH = 50;
+const TURNS = 4;
 
 /**
  * Measures entries acknowledged and searchable a second, the processor time of each by thread and process, and the API
@@ -36,14 +45,13 @@ async function measureServer(dataDir: string, scale: number): Promise<BenchResul
   try {
     await createUsers(setting, Math.min(WARM_UP_SECONDS, secondsOf(WARM_UP_SECONDS)));
     const seconds = secondsOf(LOAD_SECONDS);
-    const fullSpeed = (batchSize: number) =>
-      measureLoad(setting, { name: `batches of ${batchSize}, full speed`, batchSize, seconds, pace: 0 });
-    const full = [await fullSpeed(PACED_BATCH)];
-    const writeKey = await readWriteKey(server);
-    // Beside the same entries at the gateway, while as much is stored. Not larger: a batch of calls has at most 500 kB.
-    const plan = { batchSize: PACED_BATCH, seconds, pace: 0, writeKey };
-    const calls = await measureLoad(setting, { name: `calls in batches of ${PACED_BATCH}, full speed`, ...plan });
-    full.push(await fullSpeed(500));
+    const full: MeasuredLoad[] = [];
+    for (const batchSize of [PACED_BATCH, 500]) {
+      full.push(
+        await measureLoad(setting, { name: `batches of ${batchSize}, full speed`, batchSize, seconds, pace: 0 }),
+      );
+    }
+    const doors = await measureDoors(setting, seconds);
     const planned: MeasuredLoad[] = [];
     for (const isFollowed of [true, false]) {
       await planEvents(openApi(server), isFollowed);
@@ -58,8 +66,8 @@ async function measureServer(dataDir: string, scale: number): Promise<BenchResul
     const databaseUrl = await server.databaseUrl();
     const copied = await copyRows(databaseUrl, Math.round(COPIED_ROWS * Math.min(1, scale)));
     const upsertsPerSecond = await upsertRows(databaseUrl, secondsOf(UPSERT_SECONDS), setting.users);
-    const loads = [...full, ...planned, half, calls];
-    const measured = { full, half, calls, upsertsPerSecond };
+    const loads = [...full, ...planned, half, ...doors.gateway, ...doors.calls];
+    const measured = { full, half, doors, upsertsPerSecond };
     return {
       tables: [
         goalTable(measured),
@@ -68,12 +76,29 @@ async function measureServer(dataDir: string, scale: number): Promise<BenchResul
         probeTable(loads),
         baselineTable(measured, copied),
       ],
-      charts: loadCharts(loads, half),
+      charts: loadCharts([...full, ...planned, half], half),
     };
   } finally {
     await Promise.all([load.stop(), probe.stop()]);
     await server.stop();
   }
+}
+
+/**
+ * The same records at the gateway and as analytics calls, in turns: what is stored meanwhile, and what else the machine does, is then
+ * the same for both.
+ */
+async function measureDoors(setting: Setting, seconds: number): Promise<Doors> {
+  // Not larger: a batch of calls has at most 500 kB.
+  const plan = { batchSize: PACED_BATCH, seconds: Math.max(LEAST_SECONDS, seconds / TURNS), pace: 0 };
+  const writeKey = await readWriteKey(setting.server);
+  const doors: Doors = { gateway: [], calls: [] };
+  for (let turn = 0; turn < TURNS; turn++) {
+    const name = `in batches of ${PACED_BATCH}, full speed`;
+    doors.gateway.push(await measureLoad(setting, { name: `entries ${name}`, ...plan }));
+    doors.calls.push(await measureLoad(setting, { name: `calls ${name}`, ...plan, writeKey }));
+  }
+  return doors;
 }
 
 /** The server key that a connector has from its creation on. */

@@ -19,17 +19,24 @@ export interface Measured {
   full: readonly MeasuredLoad[];
   /** At half of the best of them. */
   half: MeasuredLoad;
-  /** As analytics calls in batches of the size of the first one. */
-  calls: MeasuredLoad;
+  doors: Doors;
   upsertsPerSecond: number;
 }
 
-export function goalTable({ full, half, calls, upsertsPerSecond }: Measured): ResultTable {
+/** The same records at both doors, in turns. */
+export interface Doors {
+  gateway: MeasuredLoad[];
+  calls: MeasuredLoad[];
+}
+
+export function goalTable({ full, half, doors, upsertsPerSecond }: Measured): ResultTable {
   const best = Math.max(...full.map(({ searchablePerSecond }) => searchablePerSecond));
   const times = best / upsertsPerSecond;
   const cpuUs = Math.min(...full.map((load) => totalOf(load.cpuUs)));
   const readMs = Math.max(...full.map(({ probe }) => probe?.reads.p99Ms ?? Number.NaN));
-  const timesGateway = calls.searchablePerSecond / (full[0]?.searchablePerSecond ?? Number.NaN);
+  const callsPerSecond = meanOf(doors.calls, (load) => load.searchablePerSecond);
+  const timesGateway = callsPerSecond / meanOf(doors.gateway, (load) => load.searchablePerSecond);
+  const timesCpu = meanOf(doors.calls, cpuOf) / meanOf(doors.gateway, cpuOf);
   const number = (value: number, digits = 0) => value.toLocaleString("en", { maximumFractionDigits: digits });
   return {
     headings: ["what must be shown", "measured", "goal", ""],
@@ -60,12 +67,21 @@ export function goalTable({ full, half, calls, upsertsPerSecond }: Measured): Re
       ],
       [
         "analytics calls, searchable/s, and beside the gateway's in batches of the same size",
-        `${number(calls.searchablePerSecond)}/s, ${number(timesGateway, 2)} times`,
+        `${number(callsPerSecond)}/s, ${number(timesGateway, 2)} times`,
         `≥ ${GOALS.timesGateway} times`,
         goalMark(timesGateway >= GOALS.timesGateway),
       ],
+      ["processor time of a call beside that of an entry", `${number(timesCpu, 2)} times`, "", ""],
     ],
   };
+}
+
+function meanOf(loads: readonly MeasuredLoad[], of: (load: MeasuredLoad) => number): number {
+  return loads.reduce((sum, load) => sum + of(load), 0) / loads.length;
+}
+
+function cpuOf({ cpuUs }: MeasuredLoad): number {
+  return totalOf(cpuUs);
 }
 
 export function loadTable(loads: readonly MeasuredLoad[]): ResultTable {
