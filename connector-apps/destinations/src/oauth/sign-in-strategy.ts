@@ -1,6 +1,7 @@
 import { ConfigurationError, type ConnectorRecord, type OAuthRequest } from "@muster/connector";
-import { isObject, nonEmptyText } from "@muster/protocol";
+import { isObject, nonEmptyText, parseJson } from "@muster/protocol";
 import { SETTING } from "../manifest/setting-names.js";
+import { postForm } from "./post-form.js";
 
 type Verify = (
   request: OAuthRequest,
@@ -23,8 +24,6 @@ interface App {
   tokenUrl: string;
   scope: string | undefined;
 }
-
-const EXCHANGE_MS = 15_000;
 
 /**
  * A strategy of Passport whose app is not fixed: each connector has its own client id, secret and addresses in its settings.
@@ -97,22 +96,16 @@ async function exchange(
   code: string,
   callbackUrl: string,
 ): Promise<Record<string, unknown>> {
-  const response = await fetch(tokenUrl, {
-    method: "POST",
-    headers: { accept: "application/json", "content-type": "application/x-www-form-urlencoded" },
-    body: new URLSearchParams({
-      grant_type: "authorization_code",
-      code,
-      redirect_uri: callbackUrl,
-      client_id: clientId,
-      client_secret: clientSecret,
-    }),
-    redirect: "error",
-    signal: AbortSignal.timeout(EXCHANGE_MS),
+  const { status, text } = await postForm(tokenUrl, {
+    grant_type: "authorization_code",
+    code,
+    redirect_uri: callbackUrl,
+    client_id: clientId,
+    client_secret: clientSecret,
   });
-  const body: unknown = await response.json().catch(() => undefined);
-  if (!response.ok || !isObject(body))
-    throw new Error(`The service gave no token: it answered with status ${response.status}.`);
+  const body = parseJson(text);
+  const isDone = status >= 200 && status < 300;
+  if (!isDone || !isObject(body)) throw new Error(`The service gave no token: it answered with status ${status}.`);
   return isObject(body.data) ? body.data : body;
 }
 
