@@ -18,6 +18,9 @@ const TESTS = [
   "packages/client",
 ];
 
+// The limits of threads that run the code of others, which differ from version to version.
+const OF_DESTINATIONS = ["--project", "destinations", "connector-apps/destinations/src/thread"];
+
 const [, , wanted = ""] = process.argv;
 if (!/^\d+$/.test(wanted)) {
   console.error("Name the major version: node scripts/test-on-node.js 24");
@@ -35,6 +38,7 @@ if (process.versions.node.startsWith(`${wanted}.`)) {
     const environment = { ...process.env, PATH: `${folder}${delimiter}${process.env.PATH}` };
     run(join(folder, "node"), ["--version"], environment);
     run(join(folder, "node"), ["node_modules/vitest/vitest.mjs", "run", ...TESTS], environment);
+    run(join(folder, "node"), ["scripts/test-destinations.js", ...OF_DESTINATIONS], environment);
   }
 }
 

@@ -2,6 +2,7 @@ import type { Worker } from "node:worker_threads";
 import type { OAuthTokens } from "../package/definition.js";
 import type { CallName, ThreadCalls, ThreadData, ThreadNote, ThreadRequest } from "./calls.js";
 import type { Outcome } from "./outcome.js";
+import { heapLimitMb, watchHeap } from "./thread-memory.js";
 
 /** A call of a destination that failed as a whole. */
 export class DestinationFailure extends Error {
@@ -54,6 +55,7 @@ interface Running {
   isReady: boolean;
   waiting: Map<number, Waiting>;
   idle: NodeJS.Timeout | undefined;
+  stopWatching(): void;
 }
 
 const CALL_MS = 15_000;
@@ -126,8 +128,21 @@ export class DestinationThreads {
 
   #start(destination: string, key: string): Running {
     const { folder, start, memoryMb = MEMORY_MB } = this.#options;
-    const worker = start({ folder, destination, memoryMb }, { maxOldGenerationSizeMb: memoryMb });
-    const running: Running = { destination, key, worker, isReady: false, waiting: new Map(), idle: undefined };
+    const worker = start({ folder, destination, memoryMb }, { maxOldGenerationSizeMb: heapLimitMb(memoryMb) });
+    const running: Running = {
+      destination,
+      key,
+      worker,
+      isReady: false,
+      waiting: new Map(),
+      idle: undefined,
+      stopWatching: watchHeap(
+        worker,
+        memoryMb,
+        () => running.waiting.size > 0,
+        () => this.#end(running, "It has used up its memory."),
+      ),
+    };
     this.#running.set(key, running);
     worker.on("message", (note: ThreadNote) => this.#take(running, note));
     worker.on("error", (error) => this.#end(running, `It has stopped: ${error.message}`));
@@ -162,6 +177,7 @@ export class DestinationThreads {
     const { destination, key, waiting, worker } = running;
     if (this.#running.get(key) === running) this.#running.delete(key);
     clearTimeout(running.idle);
+    running.stopWatching();
     const connectors = new Set([...waiting.values()].map(({ connectorId }) => connectorId));
     for (const connectorId of connectors) this.#keepAlone(keyOf(destination, connectorId));
     for (const { reject, timer } of waiting.values()) {
