@@ -5,7 +5,7 @@ import type { OutgoingEvent } from "../events/outgoing-event.js";
 import { userEvents } from "../events/user-events.js";
 import { SETTING } from "../manifest/setting-names.js";
 import { readMappings } from "../mapping/read-mappings.js";
-import { defaultsOf } from "../mapping/starting-mappings.js";
+import { defaultsOf, startingTrigger } from "../mapping/starting-mappings.js";
 import type { DestinationRecord } from "../record/destination-record.js";
 import type { Payload } from "../thread/calls.js";
 import { DestinationFailure, DestinationStopped } from "../thread/destination-threads.js";
@@ -19,7 +19,11 @@ export function destinationEndpoints(host: DestinationHost, record: DestinationR
   return {
     /** The actions with their fields, and with the values that a new mapping begins with. */
     form: () => ({
-      actions: record.actions.map((action) => ({ ...action, startingFields: defaultsOf(action) })),
+      actions: record.actions.map((action) => ({
+        ...action,
+        trigger: startingTrigger(record, action),
+        startingFields: defaultsOf(action),
+      })),
       title: record.title,
       hasAudience: record.audience !== undefined,
     }),

@@ -31,9 +31,14 @@ export function startingMappings(record: DestinationRecord): Mapping[] {
     name: action.title,
     action: action.key,
     enabled: false,
-    trigger: record.audience || action.trigger.trim() === "" ? MEMBERSHIP_TRIGGER : tidy(action.trigger),
+    trigger: startingTrigger(record, action),
     fields: defaultsOf(action),
   }));
+}
+
+/** When an action runs until somebody says otherwise. Many declare nothing: those are for segments. */
+export function startingTrigger({ audience }: DestinationRecord, { trigger }: ActionRecord): string {
+  return audience || trigger.trim() === "" ? MEMBERSHIP_TRIGGER : tidy(trigger);
 }
 
 function presetMapping(preset: Preset, index: number, action: ActionRecord): Mapping {

@@ -83,6 +83,7 @@ function tryPayload(
   mapping: Mapping,
   event: Parameters<DestinationRunner["payload"]>[1],
 ): Partial<MappedPayload> {
+  if (mapping.trigger.trim() === "") return { problem: "Nothing says when it runs." };
   const { error } = runner.triggers.parseFql(mapping.trigger);
   if (error) return { problem: `The trigger cannot be read: ${error.message}` };
   if (!runner.definition.actions[mapping.action]) return { problem: `There is no action "${mapping.action}".` };
