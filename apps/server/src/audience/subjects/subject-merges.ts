@@ -126,7 +126,7 @@ export class SubjectMerges {
         account: account && { id: account.id, name: nameOf(account) },
         created_at: isoOf(profile.createdAt),
         last_seen_at: profile.lastSeenAt === undefined ? null : isoOf(profile.lastSeenAt),
-        segments: await segmentsOf({ ...profile, accountId: account?.id }),
+        segments: segmentsOf({ ...profile, accountId: account?.id }),
       };
     };
     return {

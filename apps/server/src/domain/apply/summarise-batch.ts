@@ -5,6 +5,7 @@ import { type AttributeValue, sameValue } from "../attributes/attribute-values.j
 import type { AttributeChanges, ChangeSet, ProfileChange } from "../changes/change-set.js";
 import { ownEvent } from "../events/own-event.js";
 import type { StoredEvent } from "../events/stored-event.js";
+import { undecidedOrigin } from "../events/undecided-origin.js";
 import { identifierChanges } from "../identity/identifier-changes.js";
 import type { Merge } from "../identity/merge.js";
 import type { Roster } from "../identity/roster.js";
@@ -122,7 +123,7 @@ function finishEvent(event: PendingEvent, users: Roster): StoredEvent[] {
       event_type: event.type,
       created_at: new Date(event.createdAt).toISOString(),
       user_id: user.id,
-      origin_id: event.originId,
+      origin_id: event.isUndecided ? undecidedOrigin(event.originId) : event.originId,
       account_id: event.accountId ?? null,
       anonymous_id: event.anonymousId ?? null,
       session_id: event.sessionId ?? null,
@@ -167,8 +168,7 @@ function unmergesOf(rosters: readonly Roster[]): Pick<ChangeSet, "unmerges"> {
       kind: roster.subjectType,
       survivor: survivor.id,
       restored: restored.id,
-      origins: [...restoredIds],
-      undecidedOf: [...undecidedEventsOf],
+      origins: [...restoredIds, ...[...restoredIds, ...undecidedEventsOf].map(undecidedOrigin)],
     })),
   );
   return unmerges.length > 0 ? { unmerges } : {};

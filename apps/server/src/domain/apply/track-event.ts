@@ -40,6 +40,8 @@ export interface PendingEvent extends NamedEvent {
   createdAt: number;
   user: Profile | undefined;
   originId: string;
+  /** Nobody can tell whether it is of another one who was merged into that one. */
+  isUndecided?: true;
   accountId: string | undefined;
   anonymousId: string | undefined;
   sessionId: string | undefined;
@@ -75,9 +77,6 @@ const KEPT_TEXTS = [
   { key: "source", length: 512 },
   { key: "type", length: 512 },
 ] as const;
-
-/** In the context of an event of a merged user: nobody can tell which of those who were merged it was of. */
-const UNDECIDED = "undecided";
 
 const MOVES: ReadonlySet<string> = new Set(Object.values(SEGMENT_EVENTS));
 
@@ -125,10 +124,7 @@ export function trackEvent(user: Profile, entry: Entry, written: Written, state:
   const named = state.users.halves.named(user);
   if (named) {
     if (!isMove) markSeen(named.half.profile, seen, state.users.halves);
-    if (!named.isDecided) {
-      context[UNDECIDED] = true;
-      named.half.undecided.events += 1;
-    }
+    if (!named.isDecided) named.half.undecided.events += 1;
   }
   return {
     id: deriveId("event", Math.max(0, createdAt), byEndUser && overwrites ? randomUUID() : eventId),
@@ -140,6 +136,7 @@ export function trackEvent(user: Profile, entry: Entry, written: Written, state:
     createdAt,
     user,
     originId: named?.half.profile.id ?? user.id,
+    ...(named && !named.isDecided ? { isUndecided: true as const } : {}),
     accountId: user.accountId,
     anonymousId: entry.user?.anonymous_id ?? nonEmptyText(body._bid),
     sessionId,

@@ -41,8 +41,6 @@ export interface UnmergedSubjects {
   restored: string;
   /** The origins of the events that go back. */
   origins: string[];
-  /** Events of these origins go back too if nobody could tell of whom they are. */
-  undecidedOf: string[];
 }
 
 /** Everything that one micro-batch changed. It is stored as one row of the change log. */

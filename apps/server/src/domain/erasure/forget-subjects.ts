@@ -1,6 +1,7 @@
 import { MUSTER_SOURCE } from "@muster/protocol";
 import type { ChangeSet, LostEvent, SegmentMoves } from "../changes/change-set.js";
 import type { StoredEvent } from "../events/stored-event.js";
+import { decidedOrigin } from "../events/undecided-origin.js";
 
 const NOBODY: ReadonlySet<string> = new Set();
 
@@ -19,7 +20,7 @@ export function forgetSubjects(
     ...change,
     users: change.users.filter(({ id }) => !ids.has(id)),
     accounts: change.accounts.filter(({ id }) => !ids.has(id)),
-    events: change.events.filter((event) => living.has(event.origin_id) || !isAbout(event, ids)),
+    events: change.events.filter((event) => living.has(decidedOrigin(event.origin_id)) || !isAbout(event, ids)),
     merges: change.merges.filter(({ loser, survivor }) => !ids.has(loser) && !ids.has(survivor)),
     ...(unmerges ? { unmerges: unmerges.filter(({ restored }) => !ids.has(restored)) } : {}),
     ...(lost ? { lost: lost.map((event) => lostWithout(event, ids)) } : {}),
@@ -31,7 +32,8 @@ export function forgetSubjects(
 export function originsElsewhere({ events }: ChangeSet, ids: ReadonlySet<string>): string[] {
   const found = new Set<string>();
   for (const { user_id, origin_id } of events) {
-    if (ids.has(user_id) && origin_id !== user_id && !ids.has(origin_id)) found.add(origin_id);
+    const origin = decidedOrigin(origin_id);
+    if (ids.has(user_id) && origin !== user_id && !ids.has(origin)) found.add(origin);
   }
   return [...found];
 }

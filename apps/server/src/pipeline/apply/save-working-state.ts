@@ -2,6 +2,7 @@ import type { Outcome } from "../../domain/apply/entry-application.js";
 import type { WorkingState } from "../../domain/apply/working-state.js";
 import type { ChangeSet } from "../../domain/changes/change-set.js";
 import { generalReason } from "../../domain/entries/general-reason.js";
+import { decidedOrigin } from "../../domain/events/undecided-origin.js";
 import type { Roster } from "../../domain/identity/roster.js";
 import { saveErasedHashes } from "../../storage/postgres/changes/erased-identifiers.js";
 import type { Transaction } from "../../storage/postgres/database.js";
@@ -215,7 +216,7 @@ async function saveKeys(
 ): Promise<void> {
   const keyed = change.events.flatMap((stored) => {
     const known = state.knownEvents.get(stored.event_id);
-    return known?.id === stored.id ? [{ stored, known }] : [];
+    return known?.id === stored.id ? [{ stored, known, originId: decidedOrigin(stored.origin_id) }] : [];
   });
   await saveEventKeys(tx, organizationId, keyed);
 }

@@ -6,9 +6,6 @@ export function serialiseReport({ report, json }: SubjectDocument): string {
   return json ?? JSON.stringify(report);
 }
 
-/** How an event of a merged user looks of which nobody can tell whose it was. */
-export const UNDECIDED_IN_DOC = '"undecided":true';
-
 /** The event as it is read back. `user_id` comes before the properties, because a merge replaces its first occurrence. */
 export function serialiseEvent(event: ProjectedEvent): string {
   return (

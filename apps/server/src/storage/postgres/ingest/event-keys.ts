@@ -37,10 +37,11 @@ export async function loadKnownEvents(
   );
 }
 
+/** `originId` is the user from before any merge. Default: the present one. */
 export async function saveEventKeys(
   database: Queryable,
   organizationId: string,
-  events: readonly { stored: StoredEvent; known: KnownEvent }[],
+  events: readonly { stored: StoredEvent; known: KnownEvent; originId?: string }[],
 ): Promise<void> {
   if (events.length === 0) return;
   await database.query(
@@ -57,7 +58,7 @@ export async function saveEventKeys(
       events.map(({ known }) => known.recordedAt),
       events.map(({ known }) => known.sentAs ?? known.event),
       events.map(({ known }) => known.createdAt),
-      events.map(({ stored }) => stored.origin_id),
+      events.map(({ stored, originId }) => originId ?? stored.user_id),
       events.map(({ stored }) => stored.account_id),
     ],
   );

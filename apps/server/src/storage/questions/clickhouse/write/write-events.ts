@@ -3,7 +3,7 @@ import type { EventKey } from "../../../../domain/events/stored-event.js";
 import { inParts } from "../../../../runtime/loops/in-parts.js";
 import { docRenames } from "../../doc-renames.js";
 import type { ProjectedEvent } from "../../projection.js";
-import { serialiseEvent, UNDECIDED_IN_DOC } from "../../serialise.js";
+import { serialiseEvent } from "../../serialise.js";
 import type { Statements } from "../client/statements.js";
 import { type EventRow, insertEvents } from "./insert-rows.js";
 
@@ -101,14 +101,11 @@ export async function moveEvents(
   );
 }
 
-/**
- * Gives the events of a user whose merge is undone back to it: those of its origins, and those of which nobody could tell, if
- * somebody has decided so. Rows keep their key, so doing it twice changes nothing.
- */
+/** Gives the events of a user whose merge is undone back to it, by their origin. Rows keep their key, so doing it twice changes nothing. */
 export async function returnEvents(
   statements: Statements,
   organizationId: string,
-  { kind, survivor, restored, origins, undecidedOf }: UnmergedSubjects,
+  { kind, survivor, restored, origins }: UnmergedSubjects,
   version: number,
 ): Promise<void> {
   if (kind !== "user") return;
@@ -120,15 +117,12 @@ export async function returnEvents(
             replaceOne(doc, {before:String}, {after:String}), {version:UInt64}, 0
      from events final
      where org = {org:FixedString(24)} and user_id = {survivor:FixedString(24)}
-       and (origin_id in {origins:Array(String)}
-         or (origin_id in {undecided:Array(String)} and position(doc, {mark:String}) > 0))`,
+       and origin_id in {origins:Array(FixedString(24))}`,
     {
       org: organizationId,
       survivor,
       restored,
       origins,
-      undecided: undecidedOf,
-      mark: UNDECIDED_IN_DOC,
       before: `"user_id":"${survivor}"`,
       after: `"user_id":"${restored}"`,
       version,

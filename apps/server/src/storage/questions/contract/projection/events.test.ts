@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { UnmergedSubjects } from "../../../../domain/changes/change-set.js";
 import type { EventKey, StoredEvent } from "../../../../domain/events/stored-event.js";
+import { undecidedOrigin } from "../../../../domain/events/undecided-origin.js";
 import type { Questions } from "../../questions.js";
 import { openEngine } from "../open-engine.js";
 import { idOf, openOrganization } from "../organization.test.kit.js";
@@ -188,7 +189,7 @@ describe("the events of a merged user", () => {
 describe("the events of a user whose merge is undone", () => {
   const merged = { kind: "user", survivor: ann, loser: bob, hasEvents: true } as const;
   const undone = (more: Partial<UnmergedSubjects> = {}): UnmergedSubjects => {
-    return { kind: "user", survivor: ann, restored: bob, origins: [bob], undecidedOf: [], ...more };
+    return { kind: "user", survivor: ann, restored: bob, origins: [bob], ...more };
   };
   const events = [
     eventOf(idOf("e1"), bob, { properties: { user_id: ann } }),
@@ -197,7 +198,7 @@ describe("the events of a user whose merge is undone", () => {
   ];
   const since = [
     eventOf(idOf("e4"), ann, { origin_id: bob }),
-    eventOf(idOf("e5"), ann, { context: { undecided: true } }),
+    eventOf(idOf("e5"), ann, { origin_id: undecidedOrigin(ann) }),
   ];
   const of = async (organization: Awaited<ReturnType<typeof openOrganization>>, user: string) =>
     organization.find({ term: { user_id: user } }, "event");
@@ -224,12 +225,12 @@ describe("the events of a user whose merge is undone", () => {
     expect(await organization.read(idOf("e1"), "event")).toEqual(shown);
   });
 
-  test("take along those of which nobody can tell, if somebody has decided so", async () => {
+  test("take along those of other origins, if somebody has decided so", async () => {
     const organization = await openOrganization(questions);
     await organization.write({ events });
     await organization.write({ merges: [merged] });
     await organization.write({ events: since });
-    await organization.write({ unmerges: [undone({ undecidedOf: [ann] })] });
+    await organization.write({ unmerges: [undone({ origins: [bob, undecidedOrigin(ann)] })] });
     expect(await of(organization, bob)).toBe("e1 e4 e5");
     expect(await of(organization, ann)).toBe("e2");
   });

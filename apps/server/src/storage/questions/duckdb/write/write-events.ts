@@ -3,7 +3,6 @@ import type { RenamedEvents, UnmergedSubjects } from "../../../../domain/changes
 import type { EventKey } from "../../../../domain/events/stored-event.js";
 import { docRenames } from "../../doc-renames.js";
 import type { ProjectedEvent } from "../../projection.js";
-import { UNDECIDED_IN_DOC } from "../../serialise.js";
 import type { OrganizationFile } from "../engine/organization-file.js";
 import type { FileTransaction } from "../engine/transaction.js";
 import { keyOf, keysOf } from "../layout/keys.js";
@@ -94,21 +93,15 @@ export async function moveEvents(
   });
 }
 
-/**
- * Gives the events of a subject whose merge is undone back to it: those of its origins, and those of which nobody could tell,
- * if somebody has decided so.
- */
+/** Gives the events of a user whose merge is undone back to it, by their origin. */
 export async function returnEvents(
   tx: FileTransaction,
-  { kind, survivor, restored, origins, undecidedOf }: UnmergedSubjects,
+  { kind, survivor, restored, origins }: UnmergedSubjects,
 ): Promise<void> {
   if (kind !== "user") return;
   const where = (params: StatementParams) => {
-    const among = (ids: readonly string[]) =>
-      `origin_key in (select unnest(${params.addList("integer", keysOf(ids))}))`;
-    const isUndecided = `contains(doc, ${params.add("text", UNDECIDED_IN_DOC)})`;
-    const orUndecided = undecidedOf.length === 0 ? "" : ` or (${among(undecidedOf)} and ${isUndecided})`;
-    return `user_key = ${params.add("integer", keyOf(survivor))} and (${among(origins)}${orUndecided})`;
+    const among = `in (select unnest(${params.addList("integer", keysOf(origins))}))`;
+    return `user_key = ${params.add("integer", keyOf(survivor))} and origin_key ${among}`;
   };
   await tx.run((params) => {
     const changed: Readonly<Record<string, string>> = {
