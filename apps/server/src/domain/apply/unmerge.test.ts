@@ -12,6 +12,8 @@ import { copyProfile, type Profile } from "../profiles/profile.js";
 import { countEvents } from "./count-events.js";
 import type { WorkingState } from "./working-state.js";
 
+// Ten thousand histories take a minute on a quiet machine.
+const TIMEOUT_MS = 600_000;
 const NOW = Date.parse("2026-05-01T12:00:00Z");
 const LIMITS = { mergesPerDay: 100, maxAnonymousIds: 100, maxSubjectBytes: 1_000_000 };
 
@@ -148,7 +150,9 @@ const split = (from: Profile, mergedId: string, more: Record<string, unknown> = 
 });
 
 describe("a merge that is undone", () => {
-  test("leaves both exactly as they were, whatever they were, whichever is undone first", () => {
+  test("leaves both exactly as they were, whatever they were, whichever is undone first", {
+    timeout: TIMEOUT_MS,
+  }, () => {
     const merges = fc.constantFrom<[Person, Person][]>(
       [["ann", "bob"]],
       [
@@ -179,7 +183,9 @@ describe("a merge that is undone", () => {
     );
   });
 
-  test("leaves both as if they had never been merged, with what records wrote to each in between", () => {
+  test("leaves both as if they had never been merged, with what records wrote to each in between", {
+    timeout: TIMEOUT_MS,
+  }, () => {
     fc.assert(
       fc.property(history, history, history, (first, second, third) => {
         const apart = openState();
