@@ -9,10 +9,10 @@ import { type SplitChoices, splitChosen } from "./split-choices.js";
 export interface Unmerge {
   survivor: Profile;
   restored: Profile;
-  /** What it was when it was merged, or when records wrote to it after that. */
+  /** The ids of all that it consists of, its own first. */
   restoredIds: readonly string[];
   survivorBefore: Profile;
-  /** Somebody has chosen that the events of which nobody knows go to the one that was split off. */
+  /** The halves whose undecided events go to the one that was split off, because somebody has chosen so. */
   undecidedEventsOf: readonly string[];
   /** The two must not be merged again. */
   isNeverAgain: boolean;
