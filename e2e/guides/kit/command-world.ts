@@ -95,6 +95,8 @@ export class CommandWorld {
         // Logs are cleaned of erased subjects once in ten minutes. Tests of the command wait for it on a server of their own.
         .replace(/( erase .*) --wait/, "$1")
         .replace("/var/lib/muster", join(this.folder, "restored"))
+        // Everybody of this world has just become known.
+        .replace(/( show .*--at) 7d/, `$1 ${new Date().toISOString()}`)
         .replace("http://localhost:8082", this.#mailer.url)
         .replace("018f2c3e9a5c40d2a1000001", example.includes("cancel") ? values.scheduledJob : values.job)
         .replace("018f2c3e9a5c51d2a1000001", values.deployment)
