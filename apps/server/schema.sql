@@ -81,6 +81,7 @@ create table attribute_definitions (
   label text not null default ''::text,
   description text not null default ''::text,
   removing boolean not null default false,
+  computed_by text,
   constraint attributes_came_or_went TRIGGER DEFERRABLE INITIALLY DEFERRED,
   constraint attributes_changed TRIGGER DEFERRABLE INITIALLY DEFERRED,
   constraint attribute_definitions_pkey PRIMARY KEY (organization_id, subject_type, name),
@@ -149,6 +150,35 @@ create table comments (
 );
 CREATE INDEX comments_by_author ON public.comments USING btree (organization_id, author_id) WHERE (author_id IS NOT NULL);
 CREATE INDEX comments_by_object ON public.comments USING btree (organization_id, object_id, id);
+
+create table computed_attributes (
+  organization_id text not null,
+  id text not null,
+  subject_type text not null,
+  name text not null,
+  description text not null default ''::text,
+  compute jsonb not null,
+  type text not null,
+  moves_with_time boolean not null,
+  revision integer not null default 1,
+  filled_revision integer not null default 0,
+  fill_after text default ''::text,
+  fill_until bigint,
+  processed bigint not null default 0,
+  total bigint not null default 0,
+  problem text,
+  problem_since timestamp with time zone,
+  looked_at timestamp with time zone,
+  computed_at timestamp with time zone,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint computed_attributes_came_or_went TRIGGER DEFERRABLE INITIALLY DEFERRED,
+  constraint computed_attributes_changed TRIGGER DEFERRABLE INITIALLY DEFERRED,
+  constraint computed_attributes_pkey PRIMARY KEY (organization_id, id),
+  constraint computed_attributes_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE,
+  constraint computed_attributes_subject_type_check CHECK ((subject_type = ANY (ARRAY['user'::text, 'account'::text])))
+);
+CREATE UNIQUE INDEX computed_attributes_name ON public.computed_attributes USING btree (organization_id, subject_type, name);
 
 create table connector_logs (
   at timestamp with time zone not null,
@@ -753,6 +783,7 @@ create table organizations (
   segments_revision uuid not null default gen_random_uuid(),
   join_by_hints boolean not null default false,
   event_plans_revision uuid not null default gen_random_uuid(),
+  computed_revision uuid,
   constraint organizations_pkey PRIMARY KEY (id)
 );
 CREATE UNIQUE INDEX organizations_by_namespace ON public.organizations USING btree (namespace) WHERE (deleted_at IS NULL);

@@ -16,6 +16,7 @@ const TYPES: ObjectType[] = [
   "job",
   "platform",
   "deployment",
+  "computed_attribute",
 ];
 const times = fc.integer({ min: 0, max: 2 ** 48 - 1 });
 

@@ -5,6 +5,12 @@ export { type AggregationRow, type CompiledAggregation, compileAggregations } fr
 export { checkQuery } from "./compile/check-query.js";
 export type { Column } from "./compile/column.js";
 export { compileQuery } from "./compile/compile-query.js";
+export {
+  type CompiledComputations,
+  compileEventAggregates,
+  compileIds,
+  compileUserAggregates,
+} from "./compile/computations.js";
 export type {
   Dialect,
   DynamicParts,
@@ -35,6 +41,7 @@ export { type CompileOptions, openScope, rowsOf, type Scope } from "./compile/sc
 export { compileSegments, type SegmentQuery } from "./compile/segments.js";
 export { compileSort } from "./compile/sort.js";
 export { type Param, type ParamType, type Statement, StatementParams } from "./compile/statement-params.js";
+export type { ComputedValues, EventAggregate, UserAggregate } from "./computation.js";
 export { addUnits, startOfUnit } from "./dates/calendar.js";
 export { type Question, type ReportTest, type ReportTestOptions, reportTest } from "./evaluate/report-test.js";
 export type {

@@ -3,6 +3,7 @@ import type { Questions } from "../storage/questions/questions.js";
 import { AttributeFigures } from "./attributes/attribute-figures.js";
 import { Attributes } from "./attributes/attributes.js";
 import { Purposes } from "./attributes/purposes.js";
+import { ComputedAttributes, type ComputedAttributesOptions } from "./computed/computed-attributes.js";
 import { Comments } from "./entities/comments.js";
 import { Entities } from "./entities/entities.js";
 import { EventNames } from "./events/event-names.js";
@@ -36,11 +37,14 @@ export interface AudienceOptions extends FindWriter {
   questions: Questions;
   writer: EntryWriter;
   maxAttributes: number;
+  /** Most computed attributes of an organization. */
+  maxComputedAttributes: number;
   /** Most entities of an organization, and as many comments. */
   maxEntities: number;
   logRetentionDays: number;
   olderEventKeys?: boolean;
   onSegmentChange: SegmentsOptions["onChange"];
+  onComputedChange: ComputedAttributesOptions["onChange"];
   listenersOf: SubjectMergesOptions["listenersOf"];
 }
 
@@ -54,6 +58,7 @@ export interface Audience {
   segmentHistory: SegmentHistory;
   attributes: Attributes;
   attributeFigures: AttributeFigures;
+  computedAttributes: ComputedAttributes;
   entities: Entities;
   charts: Charts;
   insights: Insights;
@@ -75,7 +80,7 @@ export interface Audience {
   views: Views;
 }
 
-export function openAudience({ onSegmentChange, ...options }: AudienceOptions): Audience {
+export function openAudience({ onSegmentChange, onComputedChange, ...options }: AudienceOptions): Audience {
   const search = new Search(options);
   const segments = new Segments({ ...options, onChange: onSegmentChange });
   const charts = new Charts({ ...options, search, segments });
@@ -93,6 +98,7 @@ export function openAudience({ onSegmentChange, ...options }: AudienceOptions): 
     segmentHistory: new SegmentHistory({ ...options, search, segments }),
     attributes: new Attributes(options),
     attributeFigures: new AttributeFigures(options),
+    computedAttributes: new ComputedAttributes({ ...options, onChange: onComputedChange }),
     entities: new Entities(options),
     charts,
     insights,

@@ -155,6 +155,7 @@ export async function registerRoutes(app: App, options: RoutesOptions): Promise<
       audienceRoutes(api, {
         audience,
         segmentImpact: deliveries.segmentImpact,
+        deleteAttribute: (organizationId, attribute) => jobs.rewrites.delete(organizationId, attribute),
         authentication,
         brand,
         findMe: findMyId,

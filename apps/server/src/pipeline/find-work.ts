@@ -1,9 +1,11 @@
 import { organizationsProjected } from "../storage/postgres/changes/changes.js";
 import { organizationsToRebuild } from "../storage/postgres/changes/rebuilds.js";
+import { organizationsToCompute } from "../storage/postgres/computed/fill-progress.js";
 import type { Database } from "../storage/postgres/database.js";
 import { organizationsWithWork } from "../storage/postgres/ingest/apply-cursors.js";
 import { organizationsToSweep } from "../storage/postgres/segments/segments.js";
 import type { Questions } from "../storage/questions/questions.js";
+import { COMPUTE_PERIODS } from "./compute/fills.js";
 import { SWEEP_PERIODS } from "./evaluate/sweeps.js";
 
 /** The ids of organizations that have work waiting, by the kind of work. */
@@ -18,8 +20,10 @@ export interface WaitingWork {
 export async function findWork(database: Database): Promise<WaitingWork> {
   const { apply, project: relay } = await organizationsWithWork(database);
   const rebuild = await organizationsToRebuild(database);
-  const sweep = await organizationsToSweep(database, new Date(), SWEEP_PERIODS);
-  return { apply, relay, rebuild, sweep };
+  const now = new Date();
+  const sweep = await organizationsToSweep(database, now, SWEEP_PERIODS);
+  const compute = await organizationsToCompute(database, now, COMPUTE_PERIODS);
+  return { apply, relay, rebuild, sweep: [...new Set([...sweep, ...compute])] };
 }
 
 /**

@@ -17,8 +17,12 @@ import type { WorkLease } from "../storage/postgres/leases/work-lease.js";
 import type { Questions } from "../storage/questions/questions.js";
 import { Applier, type ApplierOptions } from "./apply/applier.js";
 import type { ApplyOptions } from "./apply/apply.js";
+import type { ApplyRules } from "./apply/apply-rules.js";
 import { BatchBuffer, type BufferedPart } from "./buffers/batch-buffer.js";
 import { ChangeBuffer } from "./buffers/change-buffer.js";
+import { computeChanges } from "./compute/compute.js";
+import { Fills } from "./compute/fills.js";
+import { loadComputations } from "./compute/loaded-computations.js";
 import { evaluateChanges } from "./evaluate/evaluate.js";
 import { loadParsedSegments } from "./evaluate/loaded-segments.js";
 import { MovesAhead } from "./evaluate/moves-ahead.js";
@@ -45,7 +49,7 @@ export interface JourneyOptions extends Pick<ApplierOptions, "isWatched" | "onRe
 }
 
 /**
- * The journey of a record: accept → apply → project → evaluate → notify.
+ * The journey of a record: accept → apply → project → compute and evaluate → notify.
  *
  * Accept (accept/intake.ts) checks each entry, appends the batch to the ingestion log and answers. The methods here are
  * what happens next, in this order. Apply and relay each go on from a cursor, so they may stop, restart, or run in another
@@ -57,6 +61,7 @@ export class Journey {
   readonly #relay: RelayOptions;
   readonly #catchUp: CatchUp;
   readonly #sweeps: Sweeps;
+  readonly #fills = new Fills();
 
   constructor({
     database,
@@ -79,7 +84,7 @@ export class Journey {
     this.#sweeps = sweeps;
     const movesAhead = new MovesAhead();
     const projecting = { database, questions, maxAttributes, changeBuffer, movesAhead };
-    this.#relay = { ...projecting, sweeps, lags, notify: notifying, logger };
+    this.#relay = { ...projecting, rules: apply.rules, sweeps, lags, notify: notifying, logger };
     this.#catchUp = new CatchUp(this.#relay);
   }
 
@@ -112,8 +117,9 @@ export class Journey {
       if (await this.#catchUp.step(organizationId, cursor, lease)) return "worked";
       await options.movesAhead.complete(options, organizationId, cursor.sequence, basis.notified);
       const hasSwept = await this.#sweeps.step(options, organizationId, cursor);
+      const hasFilled = await this.#fills.step(options, organizationId, cursor);
       const hasRelayed = await relayNext(options, organizationId, { ...basis, cursor }, this.#catchUp);
-      return hasRelayed || hasSwept ? "worked" : "idle";
+      return hasRelayed || hasSwept || hasFilled ? "worked" : "idle";
     } catch (error) {
       // It is unknown how much of the step the question engine has written.
       this.#catchUp.checkAgain(organizationId);
@@ -127,9 +133,10 @@ export class Journey {
     this.#catchUp.checkAgain(organizationId);
   }
 
-  /** Makes the next relays sweep the segments of an organization that are due. */
+  /** Makes the next relays sweep the segments, and compute the attributes, of an organization that are due. */
   requestSweep(organizationId: string): void {
     this.#sweeps.request(organizationId);
+    this.#fills.request(organizationId);
   }
 
   /** Must be called when another process has had the lease: what is known here about the question engine is outdated. */
@@ -138,6 +145,7 @@ export class Journey {
     this.#catchUp.checkAgain(organizationId);
     movesAhead.forget(organizationId);
     this.#sweeps.forget(organizationId);
+    this.#fills.forget(organizationId);
     changeBuffer.clear(organizationId, await readChangeHead(database, organizationId));
   }
 }
@@ -145,6 +153,7 @@ export class Journey {
 interface RelayOptions {
   database: Database;
   questions: Questions;
+  rules: ApplyRules;
   maxAttributes: number;
   /** Where the next changes may be, besides the change log. */
   changeBuffer: ChangeBuffer;
@@ -168,8 +177,8 @@ interface RelayBegin {
 }
 
 /**
- * Takes the next changes of an organization through project, evaluate and notify, and then advances the cursor. Each of
- * the three recognises what it has done before, so that a step may be repeated after a crash. Evaluate and notify do not
+ * Takes the next changes of an organization through project, compute, evaluate and notify, and then advances the cursor. Each
+ * of them recognises what it has done before, so that a step may be repeated after a crash. Evaluate and notify do not
  * wait for the question engine: while it writes, messages are queued, and segments are evaluated as far as reports answer
  * them. False when no change waits.
  */
@@ -189,6 +198,7 @@ async function relayNext(
   const segments = loadParsedSegments(database, organizationId, revisions);
   // Its error is thrown where the segments are needed.
   segments.catch(() => undefined);
+  const computations = await loadComputations(database, organizationId, revisions);
 
   const { written, reports } = await projectChanges(options, organizationId, changes, { revisions, catchUp });
   const evaluateAndNotify = async () => {
@@ -198,8 +208,9 @@ async function relayNext(
     await notifyChanges(options.notify, organizationId, lease, { changes, evaluations, notified, revisions });
     movesAhead.noteTold(organizationId);
   };
-  // Waits for both even if one fails, because the next step must not overlap with this one.
-  const ends = await Promise.allSettled([written, evaluateAndNotify()]);
+  const compute = computeChanges(options, organizationId, { changes, reports, computations, written });
+  // Waits for all even if one fails, because the next step must not overlap with this one.
+  const ends = await Promise.allSettled([written, compute, evaluateAndNotify()]);
   for (const end of ends) if (end.status === "rejected") throw end.reason;
 
   await database.transaction((tx) =>

@@ -149,6 +149,7 @@ export async function openServices(config: Config, options: OpenServicesOptions)
         .map(({ connector }) => ({ id: connector.id, name: connector.name })),
     maxAttributes: config.maxAttributes,
     maxEntities: config.maxEntities,
+    maxComputedAttributes: config.maxComputedAttributes,
     logRetentionDays: config.logRetentionDays,
     // Clients of the service before Muster speak its brand: those of ours do not read these keys.
     olderEventKeys: options.brand.word !== createBrand().word,
@@ -156,6 +157,7 @@ export async function openServices(config: Config, options: OpenServicesOptions)
       pipeline.sweepSoon(organizationId);
       await deliveries.notices.segmentChanged(organizationId, segment, action);
     },
+    onComputedChange: (organizationId) => pipeline.sweepSoon(organizationId),
   });
   return {
     connectors,

@@ -189,6 +189,13 @@ export const ROUTE_RULES: Record<string, Rule | [Rule, ObjectType, object?]> = {
   "POST /api/v1/:id/send": ["connector", "user", { connector_id: createId("connector") }],
   "GET /api/v1/:id/segments/:segment_id/explain": ["connector", "user"],
   "POST /api/v1/search/subjects": "connector",
+  "GET /api/v1/computed_attributes": "connector",
+  "POST /api/v1/computed_attributes": "connector",
+  "POST /api/v1/computed_attributes/preview": "connector",
+  "GET /api/v1/computed_attributes/:id": "connector",
+  "PUT /api/v1/computed_attributes/:id": "connector",
+  "DELETE /api/v1/computed_attributes/:id": "connector",
+  "GET /api/v1/:id/computed_attributes/:name": ["connector", "user"],
   "GET /api/v1/purposes": "connector",
   "PUT /api/v1/purposes/:name": "operator",
   "DELETE /api/v1/purposes/:name": "operator",
@@ -341,4 +348,6 @@ export const OBJECT_RULES: Record<ObjectType, [read: Sharing, change: Sharing, r
   job: ["yes", "-", "no"],
   platform: ["yes", "no", "no"],
   deployment: ["yes", "no", "no"],
+  // It has routes of its own.
+  computed_attribute: ["-", "-", "-"],
 };

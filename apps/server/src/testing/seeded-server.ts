@@ -131,6 +131,13 @@ export async function openSeededServer(): Promise<SeededServer> {
     const url = `/api/v1/purposes/${name}`;
     await server.app.inject({ method: "PUT", url, headers: server.operatorHeaders, payload: {} });
   }
+  const [computedAttribute, oldComputedAttribute] = await twice((number) =>
+    create(
+      "/computed_attributes",
+      { target: "user", name: `orders_${number}`, compute: { count: { event: "Ordered" } } },
+      connector.headers,
+    ),
+  );
   const { mergedInto, mergedUser, mergedAccount, keptUser, decision } = await mergeSome(connector);
   const [insight, oldInsight] = await twice((number) =>
     create("/insights", { name: `Insight ${number}`, question: { retention: {} } }, connector.headers),
@@ -250,6 +257,8 @@ export async function openSeededServer(): Promise<SeededServer> {
       oldView,
       insight,
       oldInsight,
+      computedAttribute,
+      oldComputedAttribute,
       writeKey,
       serverKey: keyTextOf("server"),
       pageKey: keyTextOf("page"),

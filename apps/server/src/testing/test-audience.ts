@@ -17,6 +17,7 @@ export function openTestAudience({ database, questions }: TestServer): TestAudie
     logRetentionDays: 14,
     maxAttributes: 1_000,
     maxEntities: 1_000,
+    maxComputedAttributes: 200,
     writer: {
       async accept(_organizationId, entry) {
         written.push(entry);
@@ -33,6 +34,7 @@ export function openTestAudience({ database, questions }: TestServer): TestAudie
     },
     findMember: (id) => findMember(database, id),
     async onSegmentChange() {},
+    onComputedChange() {},
     listenersOf: () => [],
   });
   return { ...audience, written };

@@ -74,6 +74,11 @@ test("an erased user is in nothing that people wrote, except in what the receipt
     query: { term: { email: ADA.email } },
     predicate: {},
   });
+  const computed = await operator<{ id: string }>("POST", "/computed_attributes", {
+    target: "user",
+    name: "ordered_for_ada",
+    compute: { count: ordered },
+  });
   const write = async (object: string, text: string) =>
     (await sender.call("POST", `/${object}/comments`, { payload: { text } })).json<{ id: string }>().id;
   const comment = await write(String(bobId), `${ADA.email} asked about Bob`);
@@ -87,7 +92,15 @@ test("an erased user is in nothing that people wrote, except in what the receipt
   await upload(JSON.stringify({ userId: ADA.external_id, email: ADA.email }));
   const before = await placesOf(server, ...IDENTIFIERS);
   expect(before).toEqual(
-    expect.arrayContaining(["audit_log", "comments", "jobs", "saved_insights", "segments", "views"]),
+    expect.arrayContaining([
+      "audit_log",
+      "comments",
+      "computed_attributes",
+      "jobs",
+      "saved_insights",
+      "segments",
+      "views",
+    ]),
   );
   expect(before.some((place) => place.startsWith("files/imports/uploads"))).toBe(true);
   const audited = await auditIds();
@@ -102,10 +115,11 @@ test("an erased user is in nothing that people wrote, except in what the receipt
   expect(receipt.left).toEqual([
     { kind: "comment", id: comment, object_id: bobId, why: expect.any(String) },
     { kind: "segment", id: segment.id, why: expect.any(String) },
+    { kind: "computed_attribute", id: computed.id, why: expect.any(String) },
   ]);
   expect(JSON.stringify(receipt)).not.toMatch(/lovelace|1815/i);
   await vi.waitFor(
-    async () => expect(await placesOf(server, ...IDENTIFIERS)).toEqual(["comments", "segments"]),
+    async () => expect(await placesOf(server, ...IDENTIFIERS)).toEqual(["comments", "computed_attributes", "segments"]),
     PATIENCE,
   );
 
@@ -129,6 +143,7 @@ test("an erased user is in nothing that people wrote, except in what the receipt
 
   // The audit log keeps that the segment was deleted, without the query.
   await operator("DELETE", `/${segment.id}`);
+  await operator("DELETE", `/computed_attributes/${computed.id}?values=keep`);
   await sender.call("DELETE", `/${comment}`);
   expect((await receiptOf(String(id))).left).toEqual([]);
   await vi.waitFor(async () => expect(await placesOf(server, ...IDENTIFIERS)).toEqual([]), PATIENCE);

@@ -3,6 +3,7 @@ import { ATTRIBUTES_API } from "./attributes.js";
 import { CATALOGUE_API } from "./catalogue.js";
 import { CHARTS_API } from "./charts.js";
 import { COMMENTS_API } from "./comments.js";
+import { COMPUTED_ATTRIBUTES_API } from "./computed-attributes.js";
 import { CONNECTOR_LOGS_API } from "./connector-logs.js";
 import { CONNECTOR_METRICS_API } from "./connector-metrics.js";
 import { CONNECTORS_API } from "./connectors.js";
@@ -69,6 +70,7 @@ export const CONTRACTS: Contracts = {
   ...CATALOGUE_API,
   ...CHARTS_API,
   ...COMMENTS_API,
+  ...COMPUTED_ATTRIBUTES_API,
   ...CONNECTORS_API,
   ...CONNECTOR_LOGS_API,
   ...CONNECTOR_METRICS_API,
@@ -107,6 +109,7 @@ export type Contracts = typeof ANALYTICS_API &
   typeof CATALOGUE_API &
   typeof CHARTS_API &
   typeof COMMENTS_API &
+  typeof COMPUTED_ATTRIBUTES_API &
   typeof CONNECTORS_API &
   typeof CONNECTOR_LOGS_API &
   typeof CONNECTOR_METRICS_API &

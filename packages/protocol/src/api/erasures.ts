@@ -18,7 +18,7 @@ export const Erasure = Type.Object(
     }),
     left: Type.Array(
       Type.Object({
-        kind: Type.Enum(["comment", "segment", "entity", "connector"]),
+        kind: Type.Enum(["comment", "segment", "computed_attribute", "entity", "connector"]),
         id: Type.String(),
         object_id: Type.Optional(Type.String({ description: "Of a comment: the user or account that it is on." })),
         why: Type.String(),

@@ -20,6 +20,7 @@ export const Writer = Type.Object(
     job_id: described(OptionalText, "The import that wrote it."),
     member_id: Type.Optional(described(OptionalText, "The member who wrote it by hand.")),
     member_name: Type.Optional(described(OptionalText, "Null when the member was removed.")),
+    computed_id: Type.Optional(described(OptionalText, "The computed attribute that the value is of.")),
   },
   { component: "Writer", description: "Who wrote a value." },
 );

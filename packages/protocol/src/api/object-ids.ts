@@ -18,6 +18,7 @@ export const TYPE_CODES = {
   job: 0x40,
   platform: 0x50,
   deployment: 0x51,
+  computed_attribute: 0x60,
 } as const;
 
 export type ObjectType = keyof typeof TYPE_CODES;

@@ -47,6 +47,8 @@ const SILENT: Dialect = {
   setOf: nothing,
   hasPlace: nothing,
   countElements: nothing,
+  earliest: nothing,
+  latest: nothing,
   dynamic: () => ({ text: "", number: "", boolean: "", list: "" }),
   dynamicEquals: nothing,
   dynamicTexts: nothing,

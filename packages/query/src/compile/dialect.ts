@@ -102,6 +102,10 @@ export interface Dialect extends Placeholders {
   /** An aggregate: the number of different elements in the lists of all rows. */
   countElements(listSql: string): string;
 
+  /** Aggregates: the value of the first and of the last row that has one, in the order of these columns. */
+  earliest(valueSql: string, order: readonly string[]): string;
+  latest(valueSql: string, order: readonly string[]): string;
+
   dynamic(sql: string): DynamicParts;
   dynamicEquals(sql: string, values: DynamicValues, params: StatementParams): string;
   /** The values of a property as texts, whatever its type: none, one, or the elements of a list. */

@@ -7,6 +7,7 @@ import { loadPresentEventPlans } from "./known-event-plans.js";
 const ASKING = [
   ...["page", "count", "aggregate", "explain", "changesOf", "changesOfSegments", "answer"],
   ...["trend", "funnel", "retention", "insightUsers", "writeJsonLines", "writeCsvLines", "writeParquet"],
+  ...["aggregateEvents", "aggregateUsers", "idsAfter"],
 ] as (keyof Questions)[];
 
 /**

@@ -12,6 +12,8 @@ export interface ErasuresOptions {
 const WHY_LEFT: Record<LeftKind, string> = {
   comment: "It is on somebody else and names the subject. Delete or change it, or keep it if you may.",
   segment: "Its name or query names the subject. Changing it would change who is in it, so this is yours to decide.",
+  computed_attribute:
+    "Its name or definition names the subject. Changing it would change its values, so this is yours to decide.",
   entity: "Its values name the subject. A connector or a person wrote them.",
   connector: "Its name, its settings or its last status names the subject. Change the settings where they are made.",
 };

@@ -11,7 +11,7 @@ export async function nameWriters(
   const named = new Map<string, WriterRecord>();
   for (const source of new Set(sources)) {
     if (source === undefined) continue;
-    const { connectorId, jobId, memberId } = readSource(source);
+    const { connectorId, jobId, memberId, computedId } = readSource(source);
     const connector = connectorId === null ? undefined : await findConnector(organizationId, connectorId);
     const member = memberId === null ? undefined : await findMember(memberId);
     named.set(source, {
@@ -19,6 +19,7 @@ export async function nameWriters(
       connector_name: connector?.name ?? null,
       job_id: jobId,
       ...(memberId === null ? {} : { member_id: memberId, member_name: member ? member.name || member.email : null }),
+      ...(computedId === null ? {} : { computed_id: computedId }),
     });
   }
   return (source) => (source === undefined ? null : (named.get(source) ?? null));

@@ -54,7 +54,9 @@ function applyTrait(profile: Profile, name: string, given: unknown, context: Tra
     return "only connectors and members may write it: it is marked as server-only, or a connector made its group";
   }
 
-  if (context.definitions.get(name)?.removing) return "the attribute is being deleted everywhere";
+  const definition = context.definitions.get(name);
+  if (definition?.removing) return "the attribute is being deleted everywhere";
+  if (definition?.computedBy !== undefined) return "it is a computed attribute, which only Muster writes";
 
   if (value === null || value === undefined) {
     if (operation === "inc" || operation === "dec") return "there is no number to add";

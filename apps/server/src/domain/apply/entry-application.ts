@@ -37,6 +37,11 @@ export interface Outcome {
   dropped: Entry[];
 }
 
+/** The outcome of no entries. */
+export function noOutcome(): Outcome {
+  return { events: new Map(), replaced: new Map(), lost: [], endUserEvents: [], rejections: [], dropped: [] };
+}
+
 /** What the browser library writes into an alias that comes from the query string of a page. */
 const FROM_LINK = "link";
 // The number of refused attributes that a rejection names. The others are counted.
@@ -55,14 +60,7 @@ export class EntryFault extends Error {
 
 /** Applies the entries of a micro-batch in order. */
 export class EntryApplication {
-  readonly outcome: Outcome = {
-    events: new Map(),
-    replaced: new Map(),
-    lost: [],
-    endUserEvents: [],
-    rejections: [],
-    dropped: [],
-  };
+  readonly outcome: Outcome = noOutcome();
   readonly #state: WorkingState;
 
   constructor(state: WorkingState) {

@@ -26,9 +26,15 @@ export interface BatchMoment {
   attributesChanged: string;
 }
 
+export type SummarisedState = Pick<
+  WorkingState,
+  "users" | "accounts" | "userAttributes" | "accountAttributes" | "mergedStates"
+>;
+
 /** The changes of a micro-batch, once all its entries are applied. */
-export function summariseBatch(outcome: Outcome, state: WorkingState, moment: BatchMoment): ChangeSet {
+export function summariseBatch(outcome: Outcome, state: SummarisedState, moment: BatchMoment): ChangeSet {
   const { users, accounts } = state;
+  const left = accountsLeft(users, moment.isQuiet);
   const { isQuiet, ...platform } = moment;
   const changesOf = (roster: Roster) => roster.changed().map((profile) => profileChange(profile, roster, isQuiet));
   const userChanges = changesOf(users);
@@ -47,6 +53,7 @@ export function summariseBatch(outcome: Outcome, state: WorkingState, moment: Ba
     ],
     replaced: [...outcome.replaced.values()],
     ...(outcome.lost.length > 0 ? { lost: outcome.lost } : {}),
+    ...(left.length > 0 ? { left } : {}),
     merges: [users, accounts].flatMap((roster) =>
       roster
         .merges()
@@ -66,6 +73,25 @@ export function summariseBatch(outcome: Outcome, state: WorkingState, moment: Ba
         .map(({ subjectType: kind, id }) => ({ kind, id, formerIds: [] })),
     ),
   };
+}
+
+/** The accounts that users have left, as far as the changed values do not say it. */
+function accountsLeft(users: Roster, isQuiet: boolean): string[] {
+  const left = new Set<string>();
+  const note = (accountId: AttributeValue | undefined) => {
+    if (typeof accountId === "string") left.add(accountId);
+  };
+  const before = (user: Profile) => users.before.valuesOf(user).get("account_id");
+  for (const user of users.removed()) {
+    note(user.accountId);
+    note(before(user));
+  }
+  for (const { loserBefore, loser } of users.merges()) {
+    note(loserBefore.accountId);
+    note(before(loser));
+  }
+  if (isQuiet) for (const user of users.changed()) note(before(user));
+  return [...left];
 }
 
 /** Only messages to connectors contain values, so a change without messages stores none. */
@@ -196,7 +222,7 @@ function unmergedEvents({ survivor, restored }: Unmerge, moment: PlatformMoment)
 }
 
 /** What records wrote to a subject while it was merged is a change of its own, so that its history has no gap. */
-function changesSinceMerge(roster: Roster, state: WorkingState, moment: PlatformMoment): StoredEvent[] {
+function changesSinceMerge(roster: Roster, state: SummarisedState, moment: PlatformMoment): StoredEvent[] {
   const definitions = roster.subjectType === "user" ? state.userAttributes : state.accountAttributes;
   const changed = roster.unmerges().flatMap(({ restored }) => {
     const before = state.mergedStates?.get(restored.id);

@@ -14,6 +14,8 @@ export interface AttributeDefinition {
   byEndUser: boolean;
   /** A job deletes the attribute, so no record may write it. */
   removing?: boolean;
+  /** The computed attribute that writes it. No record may. */
+  computedBy?: string;
   /** The last stored time at which a record carried the attribute. */
   lastSeenAt?: Date | null;
 }

@@ -52,6 +52,8 @@ export interface ChangeSet {
   replaced: EventKey[];
   /** Events that a user or an account has lost. Absent when there are none. */
   lost?: LostEvent[];
+  /** Accounts that users have left by an erasure, by a merge or silently. Absent when there are none. */
+  left?: string[];
   merges: { kind: SubjectType; survivor: string; loser: string; hasEvents: boolean }[];
   /** Merges that were undone. Absent when there are none. */
   unmerges?: UnmergedSubjects[];

@@ -15,13 +15,14 @@ export function forgetSubjects(
   ids: ReadonlySet<string>,
   living: ReadonlySet<string> = NOBODY,
 ): ChangeSet {
-  const { evaluation, lost, unmerges } = change;
+  const { evaluation, lost, left, unmerges } = change;
   return {
     ...change,
     users: change.users.filter(({ id }) => !ids.has(id)),
     accounts: change.accounts.filter(({ id }) => !ids.has(id)),
     events: change.events.filter((event) => living.has(decidedOrigin(event.origin_id)) || !isAbout(event, ids)),
     merges: change.merges.filter(({ loser, survivor }) => !ids.has(loser) && !ids.has(survivor)),
+    ...(left ? { left: left.filter((id) => !ids.has(id)) } : {}),
     ...(unmerges ? { unmerges: unmerges.filter(({ restored }) => !ids.has(restored)) } : {}),
     ...(lost ? { lost: lost.map((event) => lostWithout(event, ids)) } : {}),
     ...(evaluation ? { evaluation: { ...evaluation, moves: evaluation.moves.map((move) => without(move, ids)) } } : {}),
@@ -39,12 +40,13 @@ export function originsElsewhere({ events }: ChangeSet, ids: ReadonlySet<string>
 }
 
 /** The ids of all subjects that a change contains data of. */
-export function subjectsOf({ users, accounts, events, lost, merges, unmerges, evaluation }: ChangeSet): string[] {
+export function subjectsOf({ users, accounts, events, lost, left, merges, unmerges, evaluation }: ChangeSet): string[] {
   return [
     ...users.map(({ id }) => id),
     ...accounts.map(({ id }) => id),
     ...events.flatMap(({ user_id, origin_id, account_id }) => [user_id, origin_id, account_id ?? ""]),
     ...(lost?.flatMap(({ userId, accountId }) => [userId ?? "", accountId ?? ""]) ?? []),
+    ...(left ?? []),
     ...merges.flatMap(({ loser, survivor }) => [loser, survivor]),
     ...(unmerges?.flatMap(({ restored, survivor }) => [restored, survivor]) ?? []),
     ...(evaluation?.moves.flatMap(({ entered, left }) => [...entered, ...left]) ?? []),

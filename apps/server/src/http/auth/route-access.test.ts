@@ -54,6 +54,13 @@ async function createObjects(): Promise<Record<string, string>> {
     users_segment: (await create("/users_segments", segment("All users"), owner.headers)).id,
     accounts_segment: (await create("/accounts_segments", segment("All accounts"), owner.headers)).id,
     comment: (await create(`/${user.id}/comments`, { text: "x" }, owner.headers)).id,
+    computed_attribute: (
+      await create(
+        "/computed_attributes",
+        { target: "user", name: "opened", compute: { count: { event: "Opened" } } },
+        owner.headers,
+      )
+    ).id,
     entity: (await create("/app/entities", { uid: "1" }, owner.headers)).id,
     job: (await runJob(server, "/extract/users", { url: null, format: "json", query: {} })).id,
     platform,

@@ -42,6 +42,7 @@ const LISTS: Record<string, keyof typeof EXAMPLE | null> = {
   "/api/v1/members": null,
   "/api/v1/organizations": null,
   "/api/v1/platforms": null,
+  "/api/v1/computed_attributes": null,
   "/api/v1/purposes": null,
   "/api/v1/rebuild": null,
   "/api/v1/retention": null,

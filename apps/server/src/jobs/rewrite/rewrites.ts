@@ -160,6 +160,9 @@ export class Rewrites {
     }
     const row = await findAttribute(this.#options.database, organizationId, subjectType, name);
     if (!row) throw new Refusal("not_found", `There is no ${subjectType} attribute "${name}".`);
+    if (row.computedBy !== null) {
+      throw new Refusal("conflict", `"${name}" is computed. Delete the computed attribute ${row.computedBy} instead.`);
+    }
     return row;
   }
 

@@ -21,6 +21,7 @@ import { StandsStill } from "../stands-still.js";
 import type { ApplyRules } from "./apply-rules.js";
 import { applyToLoaded } from "./apply-to-loaded.js";
 import { attachEntities } from "./attach-entities.js";
+import { computeOwn } from "./compute-own.js";
 import { countKeptEvents } from "./count-kept-events.js";
 import { keepEndUserEvents } from "./keep-end-user-events.js";
 import { loadWorkingState } from "./load-working-state.js";
@@ -121,6 +122,7 @@ async function applyTaken(
   await keepEndUserEvents(tx, organizationId, outcome, state);
   await countKeptEvents(tx, organizationId, outcome, state.users);
   await attachEntities(tx, organizationId, outcome, rules.maxEntities);
+  await computeOwn(tx, organizationId, state, basis.revisions.computed);
   await nextTurn();
   const isQuiet = entries.every(({ quiet }) => quiet);
   const { attributesChanged } = rules;

@@ -297,6 +297,12 @@ const SETTINGS = {
     "Most attributes of users, and as many of accounts, in an organization. The embedded question engine can hold more than 2,000 when QUESTIONS_MEMORY_BYTES has 512 KB for each.",
     integer(10, 10_000),
   ),
+  maxComputedAttributes: setting(
+    "MAX_COMPUTED_ATTRIBUTES",
+    "200",
+    "Most computed attributes of users and accounts together, in an organization.",
+    integer(0, 2_000),
+  ),
   maxEntities: setting(
     "MAX_ENTITIES",
     "1000000",

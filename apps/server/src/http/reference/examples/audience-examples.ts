@@ -1,3 +1,4 @@
+import { COMPUTED_EXAMPLES } from "./computed-examples.js";
 import type { Examples } from "./example.js";
 import {
   ACCOUNT_REPORT,
@@ -172,6 +173,7 @@ export const AUDIENCE_EXAMPLES: Examples = {
       answer: { data: [], total: 0, query: { match_all: {} } },
     },
   ],
+  ...COMPUTED_EXAMPLES,
   "GET /api/v1/purposes": [{ answer: [PURPOSE] }],
   "PUT /api/v1/purposes/{name}": [
     { parameters: { name: "marketing" }, body: { description: PURPOSE.description }, answer: PURPOSE },

@@ -51,6 +51,9 @@ export const EXAMPLE = {
   insight: 170_005,
   /** An insight that may be removed. */
   oldInsight: 170_006,
+  computedAttribute: "018f6d2b4c0060a1b2000001",
+  /** A computed attribute that may be removed. */
+  oldComputedAttribute: "018f6d2b4c0060a1b2000002",
   writeKey: "170007",
   /** The texts of write keys of the connector. */
   serverKey: "wks_4Yq0nB7dTz1sXe9KcUa2LmRp6VhJgWf3",

@@ -9,6 +9,7 @@ import { attributeFigureRoutes } from "./attribute-figures.js";
 import { attributeRoutes } from "./attributes.js";
 import { chartRoutes } from "./charts.js";
 import { commentObjects, commentRoutes } from "./comments.js";
+import { type ComputedAttributeRoutesOptions, computedAttributeRoutes } from "./computed-attributes.js";
 import { entityObjects, entityRoutes } from "./entities.js";
 import { erasureRoutes } from "./erasures.js";
 import { eventNameRoutes } from "./event-names.js";
@@ -30,6 +31,7 @@ import { viewRoutes } from "./views.js";
 export interface AudienceRoutesOptions {
   audience: Audience;
   segmentImpact: SegmentImpact;
+  deleteAttribute: ComputedAttributeRoutesOptions["deleteValues"];
   authentication: AuthenticateOptions;
   brand: Brand;
   findMe: FindMe;
@@ -57,6 +59,12 @@ export function audienceRoutes(api: App, options: AudienceRoutesOptions): void {
   erasureRoutes(api, { erasures, brand });
   searchRoutes(api, { search, brand });
   subjectSearchRoutes(api, { subjectSearch: audience.subjectSearch, brand });
+  computedAttributeRoutes(api, {
+    computed: audience.computedAttributes,
+    subjects,
+    deleteValues: options.deleteAttribute,
+    brand,
+  });
   purposeRoutes(api, { purposes: audience.purposes, brand });
   viewRoutes(api, { views: audience.views, brand });
   eventRoutes(api, { events, brand });
@@ -87,5 +95,7 @@ export function audienceObjects({ subjects, segments, entities, events, comments
     entity: entityObjects(entities),
     users_segment: segmentObjects(segments),
     accounts_segment: segmentObjects(segments),
+    // They have routes of their own (computed-attributes.ts).
+    computed_attribute: {},
   };
 }

@@ -9,7 +9,7 @@ export interface LeftMention {
   objectId?: string;
 }
 
-export type LeftKind = "comment" | "segment" | "entity" | "connector";
+export type LeftKind = "comment" | "segment" | "computed_attribute" | "entity" | "connector";
 
 /** The text of each kind, and what it is on. Settings that are sealed cannot be read here. */
 const SOURCES: readonly { kind: LeftKind; from: string; objectId: string; text: string }[] = [
@@ -19,6 +19,12 @@ const SOURCES: readonly { kind: LeftKind; from: string; objectId: string; text: 
     from: "segments",
     objectId: "null",
     text: "concat_ws(' ', name, description, folder, tags::text, query::text, predicate::text)",
+  },
+  {
+    kind: "computed_attribute",
+    from: "computed_attributes",
+    objectId: "null",
+    text: "concat_ws(' ', name, description, compute::text)",
   },
   { kind: "entity", from: "entities", objectId: "null", text: "concat_ws(' ', uid, document::text)" },
   {

@@ -25,10 +25,11 @@ export async function readAttributeDefinitions(database: Queryable, organization
     server_only: boolean | null;
     by_end_user: boolean;
     removing: boolean;
+    computed_by: string | null;
   }>(
     // One statement, so that the revision is that of the rows.
     `select o.revision, d.subject_type, d.name, d.type, d.visible, d.track_changes, d.last_seen_at, d.server_only,
-       d.by_end_user, d.removing
+       d.by_end_user, d.removing, d.computed_by
      from (select (select attributes_revision from organizations where id = $1) as revision) o
      left join attribute_definitions d on d.organization_id = $1
      order by d.created_at, d.by_end_user, d.name`,
@@ -46,6 +47,7 @@ export async function readAttributeDefinitions(database: Queryable, organization
       serverOnly: row.server_only,
       byEndUser: row.by_end_user,
       ...(row.removing ? { removing: true } : {}),
+      ...(row.computed_by === null ? {} : { computedBy: row.computed_by }),
     });
   }
   return { revision: rows[0]?.revision ?? undefined, definitions };

@@ -18,6 +18,8 @@ export interface AttributeRow {
   source: string | null;
   /** A job deletes it. */
   removing: boolean;
+  /** The computed attribute that writes it. */
+  computedBy: string | null;
   createdAt: Date;
   /** When the definition was changed last. */
   updatedAt: Date;
@@ -28,7 +30,7 @@ export interface AttributeRow {
 type AttributeFlags = Pick<AttributeRow, "visible" | "trackChanges" | "serverOnly" | "label" | "description">;
 
 const SELECT = `select name, type, visible, track_changes as "trackChanges", server_only as "serverOnly",
-       by_end_user as "byEndUser", label, description, source, removing,
+       by_end_user as "byEndUser", label, description, source, removing, computed_by as "computedBy",
        created_at as "createdAt", updated_at as "updatedAt", last_seen_at as "lastSeenAt"
      from attribute_definitions
      where organization_id = $1 and subject_type = $2`;

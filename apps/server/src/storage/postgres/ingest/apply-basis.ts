@@ -4,7 +4,7 @@ import type { Queryable } from "../database.js";
 export interface ApplyBasis {
   /** The organization is being deleted. */
   isDeleted: boolean;
-  revisions: { attributes: string; events: string; eventPlans: string };
+  revisions: { attributes: string; events: string; eventPlans: string; computed: string | null };
   /** The latest time of an erasure, in milliseconds. Null when nobody was erased. */
   lastErasure: number | null;
   /** Emails that visitors type, and ids in links, identify visitors. */
@@ -20,12 +20,13 @@ export async function readApplyBasis(tx: Queryable, organizationId: string): Pro
     attributes_revision: string;
     events_revision: string;
     event_plans_revision: string;
+    computed_revision: string | null;
     last_erasure: number | null;
     join_by_hints: boolean;
     has_relinks: boolean;
   }>(
     `select deleted_at is not null as is_deleted, attributes_revision, events_revision, event_plans_revision,
-       join_by_hints,
+       computed_revision, join_by_hints,
        (
          select max(greatest(recorded_at, received_at)) from erased_identifiers where organization_id = $1
        ) as last_erasure,
@@ -43,6 +44,7 @@ export async function readApplyBasis(tx: Queryable, organizationId: string): Pro
         attributes: row.attributes_revision,
         events: row.events_revision,
         eventPlans: row.event_plans_revision,
+        computed: row.computed_revision,
       },
       lastErasure: row.last_erasure,
       joinsByHints: row.join_by_hints,

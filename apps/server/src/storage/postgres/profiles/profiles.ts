@@ -299,3 +299,18 @@ export async function findUsersOfAccounts(
   );
   return rows.map(({ id }) => id);
 }
+
+/** The accounts of those users who have one. */
+export async function findAccountsOfUsers(
+  database: Queryable,
+  organizationId: string,
+  userIds: readonly string[],
+): Promise<{ id: string; accountId: string }[]> {
+  const { rows } = await database.query<{ id: string; accountId: string }>(
+    `select id, account_id as "accountId"
+     from users
+     where organization_id = $1 and id = any($2::text[]) and account_id is not null`,
+    [organizationId, userIds],
+  );
+  return rows;
+}

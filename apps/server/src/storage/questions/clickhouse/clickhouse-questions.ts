@@ -2,6 +2,7 @@ import { type ClickHouseClient, ClickHouseLogLevel, createClient } from "@clickh
 import type { EventsOfEvaluation } from "../projection.js";
 import type { Questions } from "../questions.js";
 import { clickhouseAsking } from "./clickhouse-asking.js";
+import { clickhouseComputing } from "./clickhouse-computing.js";
 import { clickhouseEventFigures } from "./clickhouse-event-figures.js";
 import { clickhouseExtracting } from "./clickhouse-extracting.js";
 import { clickhouseInsights } from "./clickhouse-insights.js";
@@ -46,6 +47,7 @@ export async function openClickHouseQuestions(options: ClickHouseOptions & Serve
     ...clickhouseMemberships(statements),
     ...clickhouseEventFigures(statements),
     ...clickhouseInsights(statements),
+    ...clickhouseComputing(statements),
     ...clickhouseExtracting(statements),
     ping: () => statements.ping(),
     async version() {

@@ -5,6 +5,7 @@ import { type FileLock, takeFileLock } from "../../../runtime/disk/file-lock.js"
 import type { EventsOfEvaluation } from "../projection.js";
 import type { Questions } from "../questions.js";
 import { duckdbAsking } from "./duckdb-asking.js";
+import { duckdbComputing } from "./duckdb-computing.js";
 import { duckdbEventFigures } from "./duckdb-event-figures.js";
 import { duckdbExtracting } from "./duckdb-extracting.js";
 import { duckdbInsights } from "./duckdb-insights.js";
@@ -35,6 +36,7 @@ export async function openDuckDbQuestions(options: DuckDbOptions): Promise<Quest
     ...duckdbMemberships(engine, files),
     ...duckdbEventFigures(engine, files),
     ...duckdbInsights(engine, files),
+    ...duckdbComputing(engine, files),
     ...duckdbExtracting(engine, files),
     async ping() {
       await engine.rows({ sql: "select 1 as one", params: {} });

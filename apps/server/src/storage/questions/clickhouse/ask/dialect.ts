@@ -123,6 +123,8 @@ export function clickhouseDialect(organizationId: string): Dialect {
     setOf: (place) => `groupBitOr(bitShiftLeft(toUInt64(1), toUInt8(${place})))`,
     hasPlace: (set, place) => `bitTest(${set}, ${place})`,
     countElements: (list) => `uniqExactArray(${list})`,
+    earliest: (value, order) => `argMinIf(${value}, tuple(${order.join(", ")}), isNotNull(${value}))`,
+    latest: (value, order) => `argMaxIf(${value}, tuple(${order.join(", ")}), isNotNull(${value}))`,
 
     dynamic,
     dynamicEquals: (sql, { texts, numbers, booleans }, params) => {

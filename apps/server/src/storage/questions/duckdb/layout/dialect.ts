@@ -157,6 +157,8 @@ export function duckdbDialect(file: DialectFile): Dialect {
     setOf: (place) => `bit_or(1::bigint << cast(${place} as bigint))`,
     hasPlace: (set, place) => `((${set} >> ${place}) & 1)`,
     countElements: (list) => `len(list_distinct(flatten(list(${list}))))`,
+    earliest: (value, order) => `arg_min(${value}, case when ${value} is not null then row(${order.join(", ")}) end)`,
+    latest: (value, order) => `arg_max(${value}, case when ${value} is not null then row(${order.join(", ")}) end)`,
 
     dynamic: (sql) => dynamics.get(sql) ?? NO_PARTS,
     dynamicEquals(sql, { texts, numbers, booleans }, params) {

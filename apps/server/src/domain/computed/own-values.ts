@@ -1,0 +1,104 @@
+import type { AttributeType } from "../attributes/attribute-definitions.js";
+import { type AttributeValue, readValue, sameValue } from "../attributes/attribute-values.js";
+import type { Roster } from "../identity/roster.js";
+import type { Profile } from "../profiles/profile.js";
+import { computedSource } from "../profiles/written-by.js";
+import type { Formula } from "./formula.js";
+
+/** A formula, and the attribute that it computes. */
+export interface OwnFormula {
+  id: string;
+  name: string;
+  type: AttributeType;
+  reads: readonly string[];
+  formula: Formula;
+}
+
+/** What is computed from the values of one subject alone. */
+export interface OwnValues {
+  /** Each comes after those that it reads. */
+  formulas: readonly OwnFormula[];
+  /** The attributes that are 0 for a subject that is new. */
+  zeros: readonly { id: string; name: string }[];
+}
+
+/** A computed value, and the computed attribute that it is of. */
+export interface ComputedValue {
+  id: string;
+  name: string;
+  value: AttributeValue;
+}
+
+/** Computes what follows from the values that have changed: formulas, and the zeros of new subjects. */
+export function computeOwnValues(roster: Roster, { formulas, zeros }: OwnValues, now: number): void {
+  if (formulas.length === 0 && zeros.length === 0) return;
+  // The cells of a merged profile may be newer than those of the survivor without another input, and both come apart again.
+  const merged = new Set(roster.merges().map(({ survivor }) => roster.current(survivor)));
+  for (const { survivor, restored } of roster.unmerges()) for (const half of [survivor, restored]) merged.add(half);
+  for (const profile of roster.changed()) {
+    if (roster.isNew(profile)) {
+      for (const zero of zeros) {
+        if (!profile.cells.has(zero.name)) writeComputed(roster, profile, { ...zero, value: 0 }, now);
+      }
+    }
+    const isWhole = roster.isNew(profile) || merged.has(profile);
+    const changed = isWhole ? undefined : new Set(roster.before.valuesOf(profile).keys());
+    evaluateFormulas(roster, profile, formulas, changed, now);
+  }
+}
+
+/** Evaluates the formulas that read one of the changed attributes; without `changed`, all of them. */
+export function evaluateFormulas(
+  roster: Roster,
+  profile: Profile,
+  formulas: readonly OwnFormula[],
+  changed: Set<string> | undefined,
+  now: number,
+): void {
+  let values: Map<string, AttributeValue> | undefined;
+  for (const { id, name, type, reads, formula } of formulas) {
+    if (changed && !changed.has(name) && !reads.some((read) => changed.has(read))) continue;
+    values ??= valuesOf(profile);
+    const value = fitting(type, formula, values);
+    if (!writeComputed(roster, profile, { id, name, value }, now)) continue;
+    if (value === null) values.delete(name);
+    else values.set(name, value);
+    changed?.add(name);
+  }
+}
+
+function valuesOf({ cells }: Profile): Map<string, AttributeValue> {
+  const values = new Map<string, AttributeValue>();
+  for (const [name, { value }] of cells) if (value !== null) values.set(name, value);
+  return values;
+}
+
+/** The value of a formula, or null when it has none of its type. */
+function fitting(type: AttributeType, formula: Formula, values: ReadonlyMap<string, AttributeValue>): AttributeValue {
+  let value: AttributeValue;
+  try {
+    value = formula.evaluate(values);
+  } catch {
+    // An error in one formula must not stop the records of an organization.
+    return null;
+  }
+  if (value === null || value === undefined) return null;
+  const reading = readValue(type, value);
+  return reading.ok ? reading.value : null;
+}
+
+/** Gives a profile a computed value, whatever wrote the attribute before. Returns whether that is another value. */
+export function writeComputed(
+  roster: Roster,
+  profile: Profile,
+  { id, name, value }: ComputedValue,
+  now: number,
+): boolean {
+  const before = profile.cells.get(name)?.value ?? null;
+  if (sameValue(before, value)) return false;
+  if (value !== null && roster.sizes.with(profile, name, value) > roster.maxBytes) return false;
+  roster.sizes.note(profile, name, value);
+  roster.noteChange(profile, name, before);
+  profile.cells.set(name, { value, written: { at: now, source: computedSource(id) } });
+  return true;
+}

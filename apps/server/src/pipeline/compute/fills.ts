@@ -1,0 +1,262 @@
+import type { SubjectType } from "@muster/protocol";
+import { askValues, SUBJECTS_PER_QUESTION, type ValuesById } from "../../audience/computed/ask-values.js";
+import type { EngineComputed } from "../../audience/computed/known-computed.js";
+import { LANE } from "../../domain/entries/lanes.js";
+import type { ProjectCursor } from "../../storage/postgres/changes/changes.js";
+import { listComputed, type StoredComputed } from "../../storage/postgres/computed/computed-attributes.js";
+import { endFills, refill, saveFill, saveLook } from "../../storage/postgres/computed/fill-progress.js";
+import { readRevisions } from "../../storage/postgres/definitions/revisions.js";
+import { countProfiles, profileIdsAfter } from "../../storage/postgres/profiles/profile-ids.js";
+import { findAccountsOfUsers } from "../../storage/postgres/profiles/profiles.js";
+import type { ComputeOptions } from "./compute.js";
+import { type LoadedComputations, loadComputations } from "./loaded-computations.js";
+import { movedUsers } from "./moved-users.js";
+import { noteRefused } from "./note-refused.js";
+import { writeValues } from "./write-values.js";
+
+/** Values are right within a minute after a window has moved. */
+export const COMPUTE_PERIODS = { lookSeconds: 20, retrySeconds: 60 };
+
+// What is filled at once costs one scan of the events for all of them.
+const COMPUTED_PER_FILL = 40;
+
+// A page is one transaction and one change. What it costs depends on the profiles, so the time decides how many fit.
+const PAGE = { first: 1_000, least: 50, most: SUBJECTS_PER_QUESTION, fastMs: 250, slowMs: 1_000 };
+
+/** A look for subjects that the time has moved, which takes several steps. */
+interface Look {
+  computed: readonly EngineComputed[];
+  from: Date;
+  now: Date;
+  /** Users up to this one were looked at. */
+  after: string;
+}
+
+const NOBODY: ValuesById = new Map();
+
+/**
+ * Computes what no record changes: the values of everybody after a definition was created or edited, and those of subjects
+ * that the time has moved out of a window. Each step does one page, and its progress is saved with the values, so a process
+ * that ends repeats one page at most.
+ */
+export class Fills {
+  readonly #requested = new Set<string>();
+  readonly #looks = new Map<string, Look>();
+  /** How many subjects the next page of an organization has. */
+  readonly #pageSizes = new Map<string, number>();
+
+  /** Makes the next steps look for what is due. */
+  request(organizationId: string): void {
+    this.#requested.add(organizationId);
+  }
+
+  /** Forgets what is under way, when another process may have had the organization. */
+  forget(organizationId: string): void {
+    if (this.#looks.delete(organizationId)) this.request(organizationId);
+  }
+
+  /** Does the next piece of work. False when there is nothing to do now. */
+  async step(options: ComputeOptions, organizationId: string, cursor: ProjectCursor): Promise<boolean> {
+    // Deleted before the look, because a request that arrives meanwhile asks for another look.
+    if (!this.#requested.delete(organizationId)) return false;
+    const begunAt = performance.now();
+    try {
+      const { isDone, isDue } = await this.#next(options, organizationId, cursor);
+      if (isDue) this.request(organizationId);
+      if (isDone) this.#sizePages(organizationId, performance.now() - begunAt);
+      else this.#pageSizes.delete(organizationId);
+      return isDone;
+    } catch (error) {
+      this.#sizePages(organizationId, Number.POSITIVE_INFINITY);
+      this.request(organizationId);
+      throw error;
+    }
+  }
+
+  #pageSize(organizationId: string): number {
+    return this.#pageSizes.get(organizationId) ?? PAGE.first;
+  }
+
+  /** Makes the next pages larger after a fast one, and smaller after one that was slow or has failed. */
+  #sizePages(organizationId: string, tookMs: number): void {
+    const size = this.#pageSize(organizationId);
+    const next = tookMs <= PAGE.fastMs ? size * 2 : tookMs >= PAGE.slowMs ? size / 2 : size;
+    this.#pageSizes.set(organizationId, Math.round(Math.min(PAGE.most, Math.max(PAGE.least, next))));
+  }
+
+  async #next(
+    options: ComputeOptions,
+    organizationId: string,
+    cursor: ProjectCursor,
+  ): Promise<{ isDone: boolean; isDue: boolean }> {
+    const { database, lease } = options;
+    if (((await readRevisions(database, organizationId))?.computed ?? null) === null) {
+      return { isDone: false, isDue: false };
+    }
+    // Listed before they are loaded: one that was created in between would count as filled without a value.
+    const stored = await listComputed(database, organizationId);
+    const revisions = await readRevisions(database, organizationId);
+    const computations = await loadComputations(database, organizationId, revisions);
+    if (!computations) return { isDone: false, isDue: false };
+    await noteRefused(options, organizationId, computations.index.refused);
+    const now = new Date();
+    const broken = stored.filter((one) => isToRetry(one, now));
+    if (broken.length > 0) {
+      await database.transaction(async (tx) => {
+        await lease.confirm(tx);
+        await refill(
+          tx,
+          organizationId,
+          broken.map(({ id }) => id),
+        );
+      });
+      return { isDone: true, isDue: true };
+    }
+    const open = stored.filter((one) => one.problem === null && one.filledRevision < one.revision);
+    const first = open.find(({ fillAfter }) => fillAfter !== null);
+    if (first) {
+      const alike = open.filter((one) => one.subjectType === first.subjectType && one.fillAfter === first.fillAfter);
+      await fillPage(options, organizationId, computations, alike.slice(0, COMPUTED_PER_FILL), {
+        now,
+        cursor,
+        limit: this.#pageSize(organizationId),
+      });
+      return { isDone: true, isDue: true };
+    }
+    const ready = open.some(({ fillUntil }) => (fillUntil ?? 0) <= cursor.sequence);
+    if (ready) {
+      await database.transaction(async (tx) => {
+        await lease.confirm(tx);
+        await endFills(tx, organizationId, cursor.sequence, now);
+      });
+      return { isDone: true, isDue: true };
+    }
+    const hasLooked = await this.#look(options, organizationId, computations, { stored, now, cursor });
+    return { isDone: hasLooked, isDue: hasLooked || open.length > 0 };
+  }
+
+  /** Computes the next subjects that the time has moved. False when no look is due. */
+  async #look(
+    options: ComputeOptions,
+    organizationId: string,
+    computations: LoadedComputations,
+    { stored, now, cursor }: { stored: readonly StoredComputed[]; now: Date; cursor: ProjectCursor },
+  ): Promise<boolean> {
+    const look = this.#looks.get(organizationId) ?? beginLook(computations, stored, now);
+    if (!look) return false;
+    const { index, attributeTypes } = computations;
+    // One that was edited meanwhile is filled.
+    const present = new Set([...index.ofUsers, ...index.ofAccounts].map(keyOf));
+    const computed = look.computed.filter((one) => present.has(keyOf(one)));
+    const reading = { attributeTypes, now: look.now };
+    const limit = this.#pageSize(organizationId);
+    const users = await movedUsers(options.questions, organizationId, { ...look, computed }, { reading, limit });
+    const values = { user: NOBODY, account: NOBODY };
+    for (const subjectType of ["user", "account"] as const) {
+      const asked = computed.filter((one) => one.subjectType === subjectType);
+      if (asked.length === 0 || users.length === 0) continue;
+      const ids = subjectType === "user" ? users : await accountsOf(options, organizationId, users);
+      const answer = await askValues(options.questions, organizationId, asked, ids, reading);
+      await noteRefused(options, organizationId, answer.refused);
+      values[subjectType] = answer.values;
+    }
+    const isLast = users.length < limit;
+    await writeValues(options, organizationId, values, causeOf(cursor), async (tx) => {
+      if (isLast)
+        await saveLook(
+          tx,
+          organizationId,
+          computed.map(({ id }) => id),
+          look.now,
+        );
+    });
+    if (isLast) this.#looks.delete(organizationId);
+    else this.#looks.set(organizationId, { ...look, after: users.at(-1) ?? look.after });
+    return true;
+  }
+}
+
+function isToRetry({ problem, problemSince }: StoredComputed, now: Date): boolean {
+  if (problem === null) return false;
+  return (problemSince?.getTime() ?? 0) <= now.getTime() - COMPUTE_PERIODS.retrySeconds * 1_000;
+}
+
+function keyOf({ id, revision }: { id: string; revision: number }): string {
+  return `${id} ${revision}`;
+}
+
+/** A change that no record has caused has the place of what the relay has come to. */
+function causeOf({ positions }: ProjectCursor) {
+  return { lane: LANE.live, position: positions[LANE.live] ?? 0 };
+}
+
+function beginLook({ index }: LoadedComputations, stored: readonly StoredComputed[], now: Date): Look | undefined {
+  const last = new Map(
+    stored.flatMap(({ id, movesWithTime, filledRevision, revision, lookedAt }) =>
+      movesWithTime && filledRevision === revision ? [[id, lookedAt ?? new Date(0)] as const] : [],
+    ),
+  );
+  const isDue = ({ id }: EngineComputed) => {
+    const lookedAt = last.get(id)?.getTime();
+    if (lookedAt === undefined) return false;
+    // A time in the future was noted while a clock was ahead.
+    return lookedAt > now.getTime() || lookedAt <= now.getTime() - COMPUTE_PERIODS.lookSeconds * 1_000;
+  };
+  const computed = [...index.ofUsers, ...index.ofAccounts].filter(isDue);
+  if (computed.length === 0) return undefined;
+  const from = new Date(Math.min(...computed.map(({ id }) => last.get(id)?.getTime() ?? 0)));
+  return { computed, from, now, after: "" };
+}
+
+async function accountsOf({ database }: ComputeOptions, organizationId: string, users: readonly string[]) {
+  const links = await findAccountsOfUsers(database, organizationId, users);
+  return [...new Set(links.map(({ accountId }) => accountId))];
+}
+
+/** Computes some definitions, which have come to the same subject, for the next subjects. */
+async function fillPage(
+  options: ComputeOptions,
+  organizationId: string,
+  { index, all, attributeTypes }: LoadedComputations,
+  open: readonly StoredComputed[],
+  { now, cursor, limit }: { now: Date; cursor: ProjectCursor; limit: number },
+): Promise<void> {
+  const { database, questions } = options;
+  const [first] = open;
+  if (!first || first.fillAfter === null) return;
+  const { subjectType, fillAfter } = first;
+  const ids = await profileIdsAfter(database, subjectType, organizationId, fillAfter, limit);
+  const wanted = new Set(open.map(keyOf));
+  const engine = [...index.ofUsers, ...index.ofAccounts].filter((one) => wanted.has(keyOf(one)));
+  const formulas = all
+    .filter(({ computation }) => computation.kind === "formula")
+    .filter((one) => wanted.has(keyOf(one)));
+  const answer = await askValues(questions, organizationId, engine, ids, { attributeTypes, now });
+  await noteRefused(options, organizationId, answer.refused);
+  const refused = new Set(answer.refused.map(({ computed: { id } }) => id));
+  const values = formulas.length > 0 ? withEverybody(answer.values, ids) : answer.values;
+  const isLast = ids.length < limit;
+  const processed = first.processed + ids.length;
+  const total = fillAfter === "" ? await countProfiles(database, subjectType, organizationId) : first.total;
+  const toWrite = { ...valuesOf(subjectType, values), withFormulas: formulas.length > 0 };
+  // Definitions that the loaded ones lack cannot be read, and end without values.
+  const filled = open.filter(({ id }) => !refused.has(id));
+  await writeValues(options, organizationId, toWrite, causeOf(cursor), (tx, sequence) =>
+    saveFill(tx, organizationId, filled, {
+      after: isLast ? null : (ids.at(-1) ?? null),
+      processed,
+      total: Math.max(total, processed),
+      sequence,
+      now,
+    }),
+  );
+}
+
+function withEverybody(values: ValuesById, ids: readonly string[]): ValuesById {
+  for (const id of ids) if (!values.has(id)) values.set(id, []);
+  return values;
+}
+
+function valuesOf(subjectType: SubjectType, values: ValuesById) {
+  return subjectType === "user" ? { user: values, account: NOBODY } : { user: NOBODY, account: values };
+}
