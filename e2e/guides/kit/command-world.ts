@@ -131,6 +131,7 @@ export class CommandWorld {
     if (example.includes("Pros")) await this.#ensure(["segment"], "Pros", ["create", "Pros", ...segment], isCreation);
     if (example.includes("Newsletter"))
       await this.#ensure(["segment"], "Newsletter", ["create", "Newsletter", ...segment]);
+    if (example.includes("computed") && !isCreation) await this.#ensureComputed("orders");
     if (example.includes(" restore Pros")) await this.#json("segment", "update", "Pros", "--query", PRO);
     if (example.includes("Orders by week")) await this.#saveInsight("Orders by week");
     if (example.includes("platform"))
@@ -150,6 +151,13 @@ export class CommandWorld {
     const found = all.filter((each) => each.name === name || each.namespace === name);
     if (isUnwanted) for (const { id } of found) await this.#json(...noun, "delete", id, "--yes");
     else if (found.length === 0) await this.#json(...noun, ...create);
+  }
+
+  async #ensureComputed(name: string): Promise<void> {
+    const all = await this.#list<{ name: string }>("computed", "list");
+    if (all.some((each) => each.name === name)) return;
+    const count = JSON.stringify({ count: { event: "Ordered" } });
+    await this.#json("computed", "create", name, "--compute", count, "--replace", "--wait");
   }
 
   async #saveInsight(name: string): Promise<void> {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { CommandContext } from "./command-context.js";
 import { addBackup } from "./commands/backup.js";
 import { addCompletion } from "./commands/completion.js";
+import { addComputed } from "./commands/computed/computed.js";
 import { addConfig } from "./commands/config.js";
 import { addConnector } from "./commands/connector/connector.js";
 import { addDemo } from "./commands/demo.js";
@@ -61,6 +62,7 @@ export function createProgram(context: CommandContext): DocumentedCommand {
   addWriteKey(program, context);
   addPurposes(program, context);
   addPlatform(program, context);
+  addComputed(program, context);
   addSegment(program, context);
   addInsights(program, context);
   addSearch(program, context);
