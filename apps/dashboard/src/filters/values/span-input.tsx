@@ -8,10 +8,15 @@ interface SpanInputProps {
   onChange: (value: string) => void;
   label: string;
   isReadOnly: boolean;
+  /** Those to choose from. Default all. */
+  units?: readonly SpanUnit[];
 }
 
+// The keys are the units.
+const ALL_UNITS = Object.keys(UNITS) as SpanUnit[];
+
 /** A time such as 30 days. */
-export function SpanInput({ value, onChange, label, isReadOnly }: SpanInputProps) {
+export function SpanInput({ value, onChange, label, isReadOnly, units = ALL_UNITS }: SpanInputProps) {
   const span = readSpan(value) ?? { amount: 30, unit: "d" as const };
   return (
     <span className={classes.span}>
@@ -26,7 +31,7 @@ export function SpanInput({ value, onChange, label, isReadOnly }: SpanInputProps
       <Select
         className={classes.unit}
         aria-label={`${label}: unit`}
-        data={Object.entries(UNITS).map(([unit, name]) => ({ value: unit, label: `${name}s` }))}
+        data={units.map((unit) => ({ value: unit, label: `${UNITS[unit]}s` }))}
         value={span.unit}
         allowDeselect={false}
         disabled={isReadOnly}

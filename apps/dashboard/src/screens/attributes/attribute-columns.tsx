@@ -1,7 +1,9 @@
 import { Group, HoverCard, Text } from "@mantine/core";
 import type { SubjectType } from "@muster/protocol";
 import type { AttributeFigure } from "@muster/protocol/api/attributes";
+import type { ComputedAttribute } from "@muster/protocol/api/computed-attributes";
 import { lazy, Suspense } from "react";
+import { computeSentence } from "../../filters/compute-words.js";
 import { typeWords } from "../../filters/type-names.js";
 import { ShareBar } from "../../ui/charts/share-bar.js";
 import type { DataColumn } from "../../ui/table/data-table.js";
@@ -15,7 +17,13 @@ const DistributionView = lazy(() =>
 );
 
 /** The columns of the table of attributes. */
-export function attributeColumns(subjectType: SubjectType, total: number): DataColumn<AttributeFigure>[] {
+export function attributeColumns(
+  subjectType: SubjectType,
+  total: number,
+  computed: readonly ComputedAttribute[],
+): DataColumn<AttributeFigure>[] {
+  const definitionOf = (attribute: AttributeFigure) =>
+    attribute.standard ? undefined : computed.find(({ name }) => name === attribute.name);
   return [
     {
       id: "name",
@@ -37,6 +45,15 @@ export function attributeColumns(subjectType: SubjectType, total: number): DataC
     },
     { id: "type", header: "Type", width: 80, isSortable: true, cell: ({ type }) => typeWords(type) },
     {
+      id: "source",
+      header: "First written by",
+      width: computed.length === 0 ? 150 : 270,
+      cell: (attribute) => {
+        const definition = definitionOf(attribute);
+        return definition ? <Computed definition={definition} /> : <AttributeSource attribute={attribute} />;
+      },
+    },
+    {
       id: "group",
       header: "Group",
       width: 90,
@@ -48,7 +65,8 @@ export function attributeColumns(subjectType: SubjectType, total: number): DataC
       header: "Last set",
       width: 110,
       isSortable: true,
-      cell: ({ last_seen_at, standard }) => (standard ? <Dimmed>–</Dimmed> : <TimeText time={last_seen_at} />),
+      cell: (attribute) =>
+        attribute.standard || definitionOf(attribute) ? <Dimmed>–</Dimmed> : <TimeText time={attribute.last_seen_at} />,
     },
     {
       id: "visible",
@@ -62,12 +80,6 @@ export function attributeColumns(subjectType: SubjectType, total: number): DataC
       width: 75,
       cell: (attribute) => <Flag attribute={attribute} subjectType={subjectType} flag="track_changes" />,
     },
-    {
-      id: "source",
-      header: "First written by",
-      width: 150,
-      cell: (attribute) => <AttributeSource attribute={attribute} />,
-    },
   ];
 }
 
@@ -75,6 +87,21 @@ function Dimmed({ children }: { children: string }) {
   return (
     <Text span inherit c="dimmed">
       {children}
+    </Text>
+  );
+}
+
+/** What is computed, in a sentence, and whether that is not so at present. */
+function Computed({ definition: { compute, status } }: { definition: ComputedAttribute }) {
+  const sentence = computeSentence(compute);
+  return (
+    <Text span inherit truncate title={sentence}>
+      {status === "ok" ? null : (
+        <Text span inherit c={status === "broken" ? "var(--bad)" : "dimmed"}>
+          {status === "broken" ? "Broken: " : "Being computed: "}
+        </Text>
+      )}
+      {sentence}
     </Text>
   );
 }

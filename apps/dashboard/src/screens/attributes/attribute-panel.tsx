@@ -1,6 +1,7 @@
 import { Button, Divider, Group, Stack, Text, Title } from "@mantine/core";
 import type { SubjectType } from "@muster/protocol";
 import type { AttributeFigure } from "@muster/protocol/api/attributes";
+import type { ComputedAttribute } from "@muster/protocol/api/computed-attributes";
 import { Link } from "@tanstack/react-router";
 import { useOrganization } from "../../api/session/use-organization.js";
 import { attributeFilter, filterSearch } from "../../filters/filter-link.js";
@@ -15,36 +16,36 @@ import { AttributeSource } from "./attribute-source.js";
 import { AttributeSwitch } from "./attribute-switch.js";
 import { AttributeWords } from "./attribute-words.js";
 import { ChangeEverywhere } from "./change-everywhere.js";
+import { ComputedFacts } from "./computed/computed-facts.js";
 import { DistributionView } from "./distribution-view.js";
 
 interface AttributePanelProps {
   attribute: AttributeFigure | undefined;
   subjectType: SubjectType;
+  /** How it is computed, when it is. */
+  computed: ComputedAttribute | undefined;
   total: number;
   onClose: () => void;
+  onEdit: (id: string) => void;
 }
 
 /** Everything about one attribute. */
-export function AttributePanel({ attribute, subjectType, total, onClose }: AttributePanelProps) {
+export function AttributePanel({ attribute, ...props }: AttributePanelProps) {
   return (
-    <SidePanel title={attribute?.name} onClose={onClose}>
-      {attribute ? <Details attribute={attribute} subjectType={subjectType} total={total} /> : null}
+    <SidePanel title={attribute?.name} onClose={props.onClose}>
+      {attribute ? <Details {...props} attribute={attribute} /> : null}
     </SidePanel>
   );
 }
 
-function Details({
-  attribute,
-  subjectType,
-  total,
-}: Omit<AttributePanelProps, "attribute" | "onClose"> & {
-  attribute: AttributeFigure;
-}) {
+function Details(props: AttributePanelProps & { attribute: AttributeFigure }) {
+  const { attribute, subjectType, computed, total, onClose, onEdit } = props;
   const { id: org } = useOrganization();
   const { count, standard, visible } = attribute;
   const list = subjectType === "user" ? "/o/$org/users" : "/o/$org/accounts";
   return (
     <Stack gap="md">
+      {computed ? <ComputedFacts computed={computed} onEdit={() => onEdit(computed.id)} onDeleted={onClose} /> : null}
       <Facts
         facts={[
           {
@@ -57,11 +58,20 @@ function Details({
             ),
           },
           { name: "Type", value: typeWords(attribute.type) },
-          { name: "First written by", value: <AttributeSource attribute={attribute} /> },
+          {
+            name: "First written by",
+            value: computed ? "Computed" : <AttributeSource attribute={attribute} />,
+          },
           { name: "First seen", value: standard ? "–" : <TimeText time={attribute.first_seen_at} /> },
           {
             name: "Last set",
-            value: standard ? "not noted for standard fields" : <TimeText time={attribute.last_seen_at} />,
+            value: standard ? (
+              "not noted for standard fields"
+            ) : computed ? (
+              "–"
+            ) : (
+              <TimeText time={attribute.last_seen_at} />
+            ),
           },
           { name: "Filled", value: <Filled count={count} total={total} subjectType={subjectType} /> },
         ]}
@@ -81,15 +91,19 @@ function Details({
             flag="track_changes"
             label="Track changes: each one is an event attributes_changed"
           />
-          <AttributeSwitch
-            attribute={attribute}
-            subjectType={subjectType}
-            flag="server_only"
-            label="Server-only: pages and tokens of end users cannot write it"
-          />
+          {computed ? null : (
+            <AttributeSwitch
+              attribute={attribute}
+              subjectType={subjectType}
+              flag="server_only"
+              label="Server-only: pages and tokens of end users cannot write it"
+            />
+          )}
         </Stack>
       )}
-      {standard ? null : <ChangeEverywhere key={attribute.key} attribute={attribute} subjectType={subjectType} />}
+      {standard || computed ? null : (
+        <ChangeEverywhere key={attribute.key} attribute={attribute} subjectType={subjectType} />
+      )}
       {visible && count !== 0 ? (
         <Group>
           <Button

@@ -2,6 +2,7 @@ import { Button, Group, SegmentedControl, Select, Text } from "@mantine/core";
 import { PlusIcon } from "@primer/octicons-react";
 import { lazy, Suspense, useMemo } from "react";
 import { useAttributeFigures } from "../../api/audience/use-attributes.js";
+import { useComputedAttributes } from "../../api/audience/use-computed-attributes.js";
 import { useMay } from "../../api/session/use-organization.js";
 import { EmptyState } from "../../ui/page/empty-state.js";
 import { ErrorNote } from "../../ui/page/error-note.js";
@@ -19,6 +20,7 @@ import { sortAttributes } from "./sort-attributes.js";
 import { WaitingAttributes } from "./waiting-attributes.js";
 
 const AttributePanel = lazy(() => import("./attribute-panel.js").then((file) => ({ default: file.AttributePanel })));
+const ComputedForm = lazy(() => import("./computed/computed-form.js").then((file) => ({ default: file.ComputedForm })));
 const DefineAttribute = lazy(() => import("./define-attribute.js").then((file) => ({ default: file.DefineAttribute })));
 
 /** What is known about users and accounts. */
@@ -29,26 +31,45 @@ export function AttributesScreen() {
   const [opened, setOpened] = useUrlState("attribute");
   const [sort, setSort] = useUrlSort({ column: "filled", direction: "desc" });
   const [isDefining, setDefining] = useUrlState("define");
+  const [computing, setComputing] = useUrlState("computed");
   const mayEdit = useMay("editor");
   const subjectType = tab === "accounts" ? "account" : "user";
   const { data, error, refetch } = useAttributeFigures(subjectType);
+  const computed = useComputedAttributes(subjectType).data;
   const total = data?.total ?? 0;
-  const columns = useMemo(() => attributeColumns(subjectType, total), [subjectType, total]);
-  const rows = useMemo(() => sortAttributes(data?.attributes ?? [], { text, shown, sort }), [data, text, shown, sort]);
+  const columns = useMemo(() => attributeColumns(subjectType, total, computed ?? []), [subjectType, total, computed]);
+  const rows = useMemo(
+    () => sortAttributes(data?.attributes ?? [], { text, shown, sort, computed: computed ?? [] }),
+    [data, text, shown, sort, computed],
+  );
+  const edited = computed?.find(({ id }) => id === computing);
   return (
     <Page
       title="Attributes"
       fills
       beside={data ? <Freshness behindMs={data.isIncomplete ? undefined : data.age_ms} /> : null}
       actions={
-        <Button
-          leftSection={<PlusIcon size={14} />}
-          disabled={!mayEdit}
-          title={mayEdit ? undefined : "Only editors and owners can define attributes."}
-          onClick={() => setDefining("1")}
-        >
-          Define attribute
-        </Button>
+        <>
+          <Button
+            variant="default"
+            disabled={!mayEdit}
+            title={mayEdit ? undefined : "Only editors and owners can add computed attributes."}
+            onClick={() => {
+              setOpened(undefined);
+              setComputing("new");
+            }}
+          >
+            Add a computed attribute
+          </Button>
+          <Button
+            leftSection={<PlusIcon size={14} />}
+            disabled={!mayEdit}
+            title={mayEdit ? undefined : "Only editors and owners can define attributes."}
+            onClick={() => setDefining("1")}
+          >
+            Define attribute
+          </Button>
+        </>
       }
     >
       <FilterBar>
@@ -71,6 +92,7 @@ export function AttributesScreen() {
           data={[
             { value: "all", label: "All attributes" },
             { value: "custom", label: "Your own" },
+            { value: "computed", label: "Computed" },
             { value: "standard", label: "Standard fields" },
             { value: "hidden", label: "Hidden" },
           ]}
@@ -112,9 +134,27 @@ export function AttributesScreen() {
             onClose={() => setDefining(undefined)}
           />
         ) : null}
-        {opened === "" ? null : (
+        {mayEdit && (computing === "new" || edited) ? (
+          <ComputedForm
+            key={computing}
+            subjectType={subjectType}
+            saved={edited}
+            known={data?.attributes ?? []}
+            onClose={() => setComputing(undefined)}
+            onSaved={({ target, name }) => {
+              setComputing(undefined);
+              setTab(target === "user" ? "users" : "accounts");
+              setOpened(target === "user" ? `traits_${name}` : name);
+            }}
+          />
+        ) : null}
+        {opened === "" || computing !== "" ? null : (
           <AttributePanel
             attribute={data?.attributes.find(({ key }) => key === opened)}
+            computed={computed?.find(({ name }) =>
+              data?.attributes.some((one) => one.key === opened && one.name === name),
+            )}
+            onEdit={setComputing}
             subjectType={subjectType}
             total={total}
             onClose={() => setOpened(undefined)}

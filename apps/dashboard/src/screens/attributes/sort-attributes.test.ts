@@ -30,9 +30,13 @@ const FIGURES = [
 ];
 
 const names = (options: Partial<Parameters<typeof sortAttributes>[1]>) =>
-  sortAttributes(FIGURES, { text: "", shown: "all", sort: { column: "filled", direction: "desc" }, ...options }).map(
-    ({ name }) => name,
-  );
+  sortAttributes(FIGURES, {
+    computed: [],
+    text: "",
+    shown: "all",
+    sort: { column: "filled", direction: "desc" },
+    ...options,
+  }).map(({ name }) => name);
 
 test("attributes are sorted, and what is not counted comes after zero", () => {
   expect(names({})).toEqual(["crm/stage", "email", "plan", "secret", "segment_ids"]);

@@ -1,4 +1,5 @@
 import type { AttributeFigure } from "@muster/protocol/api/attributes";
+import type { ComputedAttribute } from "@muster/protocol/api/computed-attributes";
 import type { Sort } from "../../ui/table/data-table.js";
 
 const VALUES: Record<string, (figure: AttributeFigure) => string | number> = {
@@ -9,16 +10,25 @@ const VALUES: Record<string, (figure: AttributeFigure) => string | number> = {
   seen: ({ last_seen_at }) => last_seen_at ?? "",
 };
 
+interface Choice {
+  text: string;
+  shown: string;
+  sort: Sort;
+  computed: readonly ComputedAttribute[];
+}
+
 /** The attributes whose name or group has all the words, in order. */
 export function sortAttributes(
   figures: readonly AttributeFigure[],
-  { text, shown, sort }: { text: string; shown: string; sort: Sort },
+  { text, shown, sort, computed }: Choice,
 ): AttributeFigure[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const sortBy = VALUES[sort.column] ?? VALUES.name;
   const sign = sort.direction === "asc" ? 1 : -1;
   return figures
-    .filter((figure) => isShown(figure, shown) && words.every((word) => figure.key.toLowerCase().includes(word)))
+    .filter(
+      (figure) => isShown(figure, shown, computed) && words.every((word) => figure.key.toLowerCase().includes(word)),
+    )
     .sort(
       (one, other) =>
         sign * compare(sortBy?.(one), sortBy?.(other)) ||
@@ -28,7 +38,12 @@ export function sortAttributes(
     );
 }
 
-function isShown({ standard, visible }: AttributeFigure, shown: string): boolean {
+function isShown(
+  { standard, visible, name }: AttributeFigure,
+  shown: string,
+  computed: readonly ComputedAttribute[],
+): boolean {
+  if (shown === "computed") return !standard && computed.some((one) => one.name === name);
   if (shown === "custom") return !standard;
   if (shown === "standard") return standard;
   return shown === "hidden" ? !visible : true;

@@ -9,7 +9,9 @@ import { ANY_EVENT } from "../../insights/insight-words.js";
 import classes from "./insights-screen.module.css";
 
 // Its inputs are half of this screen, and the first question has no conditions.
-const EventConditions = lazy(() => import("./event-conditions.js").then((file) => ({ default: file.EventConditions })));
+const EventConditions = lazy(() =>
+  import("../../filters/event-conditions.js").then((file) => ({ default: file.EventConditions })),
+);
 
 export type Choice = Pick<TrendRequest["series"][number], "event" | "where" | "conditions">;
 

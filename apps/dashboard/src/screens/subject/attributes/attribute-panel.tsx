@@ -3,6 +3,7 @@ import "@mantine/core/styles/Timeline.css";
 import { Anchor, Stack, Timeline as Steps, Text, Title } from "@mantine/core";
 import { typeOfId } from "@muster/protocol/api/object-ids";
 import { Link } from "@tanstack/react-router";
+import { lazy, Suspense } from "react";
 import { useSubjectAttributes } from "../../../api/audience/use-subject.js";
 import { useOrganization } from "../../../api/session/use-organization.js";
 import { TimeText } from "../../../ui/text/time-text.js";
@@ -10,17 +11,33 @@ import { writerName } from "../writer-name.js";
 import { AttributeValue } from "./attribute-value.js";
 import { EditValue } from "./edit-value.js";
 
+const ComputedExplanation = lazy(() =>
+  import("../why/computed-explanation.js").then((file) => ({ default: file.ComputedExplanation })),
+);
+
 /** The value of one attribute, who wrote it, and all values before that are kept. */
 export function AttributePanel({ id, name }: { id: string; name: string }) {
   const attribute = useSubjectAttributes(id).data?.find((candidate) => candidate.name === name);
   if (!attribute) return <Text c="dimmed">This attribute has no value and no history here.</Text>;
   const { value, type, set_at, set_by, tracked, computed, previous, proved } = attribute;
+  const isOfDefinition = Boolean(set_by?.computed_id);
   return (
     <Stack>
       <Text component="div" size="lg" style={{ overflowWrap: "anywhere" }}>
         <AttributeValue value={value} type={type} />
       </Text>
-      {set_at === null ? (
+      {isOfDefinition ? (
+        <Text component="div">
+          Computed
+          {set_at === null ? null : (
+            <>
+              {" "}
+              <TimeText time={set_at} />
+            </>
+          )}
+          .
+        </Text>
+      ) : set_at === null ? (
         <Text>Muster keeps this field itself{computed ? "" : " until a record gives it a value"}.</Text>
       ) : (
         <Text component="div">
@@ -33,7 +50,13 @@ export function AttributePanel({ id, name }: { id: string; name: string }) {
           comes with proof replaces it.
         </Text>
       )}
-      {computed ? null : <EditValue key={JSON.stringify(value)} id={id} attribute={attribute} />}
+      {isOfDefinition ? (
+        <Suspense>
+          <ComputedExplanation subjectId={id} attribute={attribute} />
+        </Suspense>
+      ) : computed ? null : (
+        <EditValue key={JSON.stringify(value)} id={id} attribute={attribute} />
+      )}
       <Title order={3}>Before</Title>
       {previous.length === 0 ? (
         <Text c="dimmed">

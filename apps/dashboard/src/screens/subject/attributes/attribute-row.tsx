@@ -18,11 +18,9 @@ interface AttributeRowProps {
 export function AttributeRow({ attribute, label, isOpen, onOpen }: AttributeRowProps) {
   const { changed_at } = attribute;
   const isNew = isRecent(attribute, Date.now());
+  const origin = originSentence(attribute);
   return (
-    <Tooltip
-      label={label === "" ? originSentence(attribute) : `${attribute.name}: ${originSentence(attribute)}`}
-      position="top-start"
-    >
+    <Tooltip label={label === "" ? origin : `${attribute.name}: ${origin}`} position="top-start">
       <UnstyledButton className={classes.row} data-open={isOpen || undefined} onClick={onOpen}>
         <span className={classes.name}>{label === "" ? shortName(attribute) : label}</span>
         <span className={classes.value}>

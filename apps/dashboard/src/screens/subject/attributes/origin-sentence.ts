@@ -9,6 +9,7 @@ export function originSentence(attribute: AttributeState, now = Date.now()): str
   if (set_at === null) {
     return computed || set_by === null ? "Muster keeps this field itself." : `Written by ${writerName(set_by)}.`;
   }
+  if (set_by?.computed_id) return `Computed ${formatRelative(set_at, now)}. A click says why.`;
   const doubt = proved ? "" : " A page said it alone: nobody has proved that it is of this person.";
   const written = `Written ${formatRelative(set_at, now)} by ${writerName(set_by)}.${doubt}`;
   return `${written} ${beforeSentence(attribute, previous[0]?.value, previous.length > 0)}`;

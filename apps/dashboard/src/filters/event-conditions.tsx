@@ -1,7 +1,7 @@
 import type { PropertyPredicate } from "@muster/query";
-import { EventCondition } from "../../filters/event-condition.js";
-import type { FilterSchema } from "../../filters/filter-schema.js";
-import { NewCondition } from "../../filters/new-condition.js";
+import { EventCondition } from "./event-condition.js";
+import type { FilterSchema } from "./filter-schema.js";
+import { NewCondition } from "./new-condition.js";
 
 interface EventConditionsProps {
   eventName: string;
