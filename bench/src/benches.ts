@@ -6,6 +6,7 @@ export const BENCHES: Record<string, () => Promise<Bench>> = {
   bulk: () => import("./bulk.js"),
   chaos: () => import("./chaos.js"),
   client: () => import("./client.js"),
+  computed: () => import("./computed.js"),
   dashboard: () => import("./dashboard.js"),
   destinations: () => import("./destinations.js"),
   doors: () => import("./doors.js"),

@@ -2,14 +2,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { signToken } from "@muster/protocol";
 import { segmentQueries } from "../dataset/segment-queries.js";
 import { LOAD_EVENTS } from "../dataset/words.js";
-import type { LoadOrder, LoadReport } from "../ingest/load.js";
+import { runLoad } from "../ingest/run-load.js";
 import { openApi } from "../lib/api.js";
 import { type Child, startChild } from "../lib/child.js";
-import { secondsSince } from "../lib/seconds-since.js";
 import { type RunningServer, startServer, withDataDir } from "../lib/start-server.js";
-import { waitForPosition } from "../lib/wait-for-position.js";
 
-const USERS = 100_000;
 const BATCH_SIZE = 500;
 
 export interface IngestionCost {
@@ -59,19 +56,6 @@ export async function measureIngestion(
       await server.stop();
     }
   });
-}
-
-async function runLoad(
-  server: RunningServer,
-  load: Child,
-  order: Pick<LoadOrder, "batchSize" | "seconds" | "pace">,
-): Promise<{ entries: number; elapsed: number }> {
-  const { url, connectorId, secret } = server;
-  const startedAt = performance.now();
-  load.send({ url, connectorId, secret, users: USERS, connections: 8, ...order } satisfies LoadOrder);
-  const { entries, position } = await load.next<LoadReport>();
-  await waitForPosition(server, position);
-  return { entries, elapsed: secondsSince(startedAt) };
 }
 
 async function measureDelay(
