@@ -124,6 +124,14 @@ create table change_heads (
   constraint change_heads_pkey PRIMARY KEY (organization_id)
 );
 
+create table change_writers (
+  organization_id text not null,
+  writer text not null,
+  sequence bigint not null,
+  written_at timestamp with time zone not null default now(),
+  constraint change_writers_pkey PRIMARY KEY (organization_id, writer, sequence)
+);
+
 create table changes (
   organization_id text not null,
   sequence bigint not null,
@@ -585,7 +593,7 @@ create table jobs (
   constraint jobs_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE,
   constraint jobs_object_check CHECK ((object = ANY (ARRAY['users'::text, 'accounts'::text, 'events'::text]))),
   constraint jobs_status_check CHECK ((status = ANY (ARRAY['scheduled'::text, 'running'::text, 'completed'::text, 'failed'::text, 'canceled'::text]))),
-  constraint jobs_type_check CHECK ((type = ANY (ARRAY['import'::text, 'extract'::text, 'export'::text, 'rewrite'::text])))
+  constraint jobs_type_check CHECK ((type = ANY (ARRAY['import'::text, 'extract'::text, 'export'::text, 'rewrite'::text, 'revert'::text])))
 );
 CREATE INDEX jobs_by_end ON public.jobs USING btree (finished_at) WHERE (finished_at IS NOT NULL);
 CREATE INDEX jobs_to_call_back ON public.jobs USING btree (callback_due_at) WHERE (callback_due_at IS NOT NULL);

@@ -32,6 +32,9 @@ interface Job {
 // The goals of a machine on which PostgreSQL takes about 3,000 upserts a second, row by row.
 const GOALS = { import: 12_000, json: 200_000, csv: 150_000, parquet: 150_000 };
 const GOAL_GROWTH_MB = 300;
+const ADMIN_TOKEN = "operator-token-of-the-benchmark";
+const UNDONE_USERS = 100_000;
+const GOAL_UNDO_SECONDS = 60;
 
 interface Run {
   name: string;
@@ -44,7 +47,10 @@ interface Run {
   bytes: number;
 }
 
-/** Imports and extracts a million users with twenty attributes, and compares with PostgreSQL's `COPY` of the same rows. */
+/**
+ * Imports and extracts a million users with twenty attributes, and compares with PostgreSQL's `COPY` of the same rows. Then it
+ * imports 100,000 of them with other values, and undoes that.
+ */
 export async function run({ scale }: BenchOptions): Promise<BenchResult> {
   const users = Math.round(USERS * scale);
   return withDataDir(async (dataDir) => {
@@ -58,7 +64,7 @@ export async function run({ scale }: BenchOptions): Promise<BenchResult> {
     const files = await serveFolder(dataDir);
     const server = await startServer({
       dataDir: join(dataDir, "data"),
-      environment: { ALLOW_PRIVATE_NETWORK: "true" },
+      environment: { ALLOW_PRIVATE_NETWORK: "true", MUSTER_ADMIN_TOKEN: ADMIN_TOKEN },
     });
     try {
       await runJob(server, "/import/users", { url: `${files.url}/warm-up.ndjson`, format: "json" });
@@ -89,10 +95,11 @@ export async function run({ scale }: BenchOptions): Promise<BenchResult> {
         await measure("extract as CSV", GOALS.csv, "/extract/users", { ...table, format: "csv" }),
         await measure("extract as Parquet", GOALS.parquet, "/extract/users", { ...table, format: "parquet" }),
       ];
+      const undone = await measureUndo(server, files.url, dataDir, Math.min(users, UNDONE_USERS));
       const rows = join(dataDir, "users.tsv");
       await writeLines(rows, users, copyLine);
       const copy = await copyInAndOut(await server.databaseUrl(), rows, join(dataDir, "out"));
-      return await resultOf(users, source, runs, [copy.in, copy.outJson, copy.outText, copy.outText]);
+      return await resultOf(users, source, runs, [copy.in, copy.outJson, copy.outText, copy.outText], undone);
     } finally {
       await server.stop();
       await files.close();
@@ -100,7 +107,47 @@ export async function run({ scale }: BenchOptions): Promise<BenchResult> {
   });
 }
 
-async function resultOf(users: number, source: string, runs: Run[], copySeconds: number[]): Promise<BenchResult> {
+/** Imports users again with other values, undoes that, and undoes the undo. */
+async function measureUndo(
+  server: RunningServer,
+  url: string,
+  dataDir: string,
+  users: number,
+): Promise<BenchResult["tables"][number]> {
+  await writeLines(join(dataDir, "others.ndjson"), users, (index) =>
+    userLine(index + 1).replaceAll(`user-${index + 1}`, `user-${index}`),
+  );
+  const options = { url: `${url}/others.ndjson`, format: "json", overwrite: true };
+  const overwriting = await runJob(server, "/import/users", options);
+  const headers = { authorization: `Bearer ${ADMIN_TOKEN}` };
+  const preview = await runJob(server, `/${overwriting.job.id}/revert`, { dry_run: true }, headers);
+  const undo = await runJob(server, `/${overwriting.job.id}/revert`, {}, headers);
+  const redo = await runJob(server, `/${undo.job.id}/revert`, {}, headers);
+  const row = (name: string, { seconds }: { seconds: number }, goal: number) => [
+    name,
+    users,
+    seconds,
+    goal,
+    goalMark(seconds <= (goal * users) / UNDONE_USERS),
+  ];
+  return {
+    headings: ["", "users", "s", `goal s for ${UNDONE_USERS.toLocaleString("en")}`, "goal"],
+    rows: [
+      row("import that overwrites", overwriting, UNDONE_USERS / GOALS.import),
+      row("preview of its undo", preview, GOAL_UNDO_SECONDS),
+      row("undo", undo, GOAL_UNDO_SECONDS),
+      row("undo of the undo", redo, GOAL_UNDO_SECONDS),
+    ],
+  };
+}
+
+async function resultOf(
+  users: number,
+  source: string,
+  runs: Run[],
+  copySeconds: number[],
+  undone: BenchResult["tables"][number],
+): Promise<BenchResult> {
   const { size } = await stat(source);
   const about = `${users.toLocaleString("en")} users with ${ATTRIBUTES.length} attributes, a file of ${Math.round(size / 1e6)} MB`;
   const rows = runs.map(({ name, goal, seconds, cpuSeconds, growthMb, bytes }, index) => {
@@ -123,12 +170,17 @@ async function resultOf(users: number, source: string, runs: Run[], copySeconds:
     "COPY rows/s",
     "% of COPY",
   ];
-  return { about, tables: [{ headings, rows }] };
+  return { about, tables: [{ headings, rows }, undone] };
 }
 
-async function runJob(server: RunningServer, path: string, body: object): Promise<{ seconds: number; job: Job }> {
+async function runJob(
+  server: RunningServer,
+  path: string,
+  body: object,
+  headers = {},
+): Promise<{ seconds: number; job: Job }> {
   const startedAt = performance.now();
-  let job = await askJob(server, "POST", path, body);
+  let job = await askJob(server, "POST", path, body, headers);
   while (job.status === "scheduled" || job.status === "running") {
     await sleep(LOOK_EVERY_MS);
     job = await askJob(server, "GET", `/${job.id}`);

@@ -20,10 +20,12 @@ const FILE = [
 describe.runIf(hasBrowser)("an import in the dashboard", () => {
   let dashboard: Dashboard;
   let web: WebServer;
+  let file: string;
   beforeAll(async () => {
     dashboard = await Dashboard.onNew("Imports");
     const known = [0, 1].map((n) => JSON.stringify({ email: `known${n}@example.com`, seats: n }));
-    web = await startWebServer((_request, response) => response.end(known.join("\n")));
+    file = known.join("\n");
+    web = await startWebServer((_request, response) => response.end(file));
     await runJob(dashboard, "/import/users", { url: `${web.url}/known.json`, format: "json" });
   });
   afterAll(async () => {
@@ -125,6 +127,40 @@ describe.runIf(hasBrowser)("an import in the dashboard", () => {
     await expectAccessible(page);
   });
 
+  test("is undone after the screen has said what that means, and comes back when that is undone", async () => {
+    const before = [{ email: "undo0@example.com", rank: "old" }];
+    file = before.map((one) => JSON.stringify(one)).join("\n");
+    await runJob(dashboard, "/import/users", { url: `${web.url}/before.json`, format: "json" });
+    const rows = [0, 1].map((n) => ({ email: `undo${n}@example.com`, rank: "new" }));
+    file = rows.map((one) => JSON.stringify(one)).join("\n");
+    const options = { url: `${web.url}/ranks.json`, format: "json", overwrite: true };
+    await runJob(dashboard, "/import/users", options);
+    const ranks = async () => {
+      const query = { query: { prefix: { email: "undo" } }, sort: { email: "asc" } };
+      const { data } = await dashboard.api<{ data: { traits_rank: string }[] }>("POST", "/search/user_reports", query);
+      return data.map(({ traits_rank }) => traits_rank);
+    };
+    const page = await dashboard.open("/import?tab=jobs");
+    await page.getByRole("button", { name: "Undo this import" }).first().click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("What will happen").waitFor();
+    await dialog.getByText("1 value returns to what it was.").waitFor();
+    await dialog.getByText("1 user or account that existed only because of it is removed.").waitFor();
+    await dialog.getByText("rank: new → old").waitFor();
+    await expectAccessible(page);
+    expect(await ranks()).toEqual(["new", "new"]);
+    await dialog.getByRole("button", { name: "Undo this import" }).click();
+    await dialog.getByText("What has happened").waitFor();
+    expect(await ranks()).toEqual(["old"]);
+    await dialog.getByRole("button", { name: "Close" }).last().click();
+    await page.getByRole("button", { name: "Undo this undo" }).first().click();
+    await dialog.getByText("1 user or account that was removed comes back.").waitFor();
+    await dialog.getByRole("button", { name: "Undo this undo" }).click();
+    await dialog.getByText("What has happened").waitFor();
+    expect(await ranks()).toEqual(["new", "new"]);
+    await dialog.getByRole("button", { name: "Close" }).last().click();
+  });
+
   test("a file of everybody is written and downloaded", async () => {
     const page = await dashboard.open("/import?tab=export");
     await expectAccessible(page);
@@ -135,6 +171,6 @@ describe.runIf(hasBrowser)("an import in the dashboard", () => {
     const downloading = page.waitForEvent("download");
     await page.getByRole("link", { name: "Download" }).click();
     const text = await readFile(await (await downloading).path(), "utf8");
-    expect(text.trim().split(/\r?\n/)).toHaveLength(25);
+    expect(text.trim().split(/\r?\n/)).toHaveLength(27);
   });
 });

@@ -98,7 +98,7 @@ export class CommandWorld {
         // Everybody of this world has just become known.
         .replace(/( show .*--at) 7d/, `$1 ${new Date().toISOString()}`)
         .replace("http://localhost:8082", this.#mailer.url)
-        .replace("018f2c3e9a5c40d2a1000001", example.includes("cancel") ? values.scheduledJob : values.job)
+        .replace("018f2c3e9a5c40d2a1000001", this.#jobOf(example))
         .replace("018f2c3e9a5c51d2a1000001", values.deployment)
         .replace("018f6d2b4c0010a1b2000005", values.mergedUser)
         .replace("018f6d2b4c0011a1b2000002", values.mergedAccount)
@@ -107,6 +107,11 @@ export class CommandWorld {
         .replace(/\b17\b/, first)
         .replace(/\b18\b/, second)
     );
+  }
+
+  #jobOf(example: string): string {
+    const { scheduledJob, importJob, job } = this.#seeded.values;
+    return example.includes("cancel") ? scheduledJob : example.includes("revert") ? importJob : job;
   }
 
   /** The suite needs no registry of npm: `npm run test:destinations` installs the package. Here it is there already. */

@@ -1,5 +1,6 @@
 import { Anchor, Text } from "@mantine/core";
 import type { Job } from "@muster/protocol/api/jobs";
+import { undoSentences } from "@muster/protocol/api/undo-sentences";
 import { formatCount } from "../ui/text/format.js";
 import { fileAddress } from "./file-address.js";
 import { importSentence, rewriteSentence } from "./job-words.js";
@@ -8,7 +9,7 @@ const NOUNS: Record<Job["object"], string> = { users: "user", accounts: "account
 
 /** What a job has done, in one sentence, with its file. */
 export function JobOutcome({ job }: { job: Job }) {
-  const { type, status, error, download_url, refused_rows_url, progress, object } = job;
+  const { type, status, error, download_url, refused_rows_url, progress, object, result } = job;
   if (status === "failed") return <Text c="var(--bad)">{error}</Text>;
   if (status === "canceled") return <Text c="dimmed">Canceled</Text>;
   if (status !== "completed") return null;
@@ -26,6 +27,7 @@ export function JobOutcome({ job }: { job: Job }) {
   }
   const count = formatCount(progress.processed, NOUNS[object]);
   if (type === "export") return <Text>{count} handed over.</Text>;
+  if (type === "revert") return <Text>{undoSentences(result ?? {}).join(" ")}</Text>;
   if (type === "rewrite") return <Text>{rewriteSentence(job)}</Text>;
   return (
     <Text>

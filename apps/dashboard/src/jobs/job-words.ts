@@ -5,8 +5,8 @@ const NOUNS: Record<Job["object"], string> = { users: "user", accounts: "account
 
 /** @example jobTitle({ type: "import", object: "users" }) // "Import of users" */
 export function jobTitle({ type, object, dry_run }: Pick<Job, "type" | "object" | "dry_run">): string {
-  if (dry_run) return `Dry run of ${object}`;
-  const verb = { import: "Import", extract: "File", export: "Sent", rewrite: "Change" }[type];
+  if (dry_run) return `Dry run of ${type === "revert" ? "an undo" : object}`;
+  const verb = { import: "Import", extract: "File", export: "Sent", rewrite: "Change", revert: "Undo" }[type];
   return verb + (type === "export" ? ` ${object}` : ` of ${object}`);
 }
 

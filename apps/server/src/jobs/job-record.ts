@@ -4,6 +4,7 @@ import type { Job } from "../domain/jobs/job.js";
 import type { DownloadLinks } from "./files/download-links.js";
 import { jobFileName, REJECTED_FILE } from "./files/job-files.js";
 import type { ImportParameters } from "./parameters/import-parameters.js";
+import type { RevertParameters } from "./revert/revert-parameters.js";
 
 /** Describes a job, with addresses from which its files can be downloaded. */
 export function jobRecord(job: Job, links: DownloadLinks, now: number): JobRecord {
@@ -55,6 +56,6 @@ export function jobRecord(job: Job, links: DownloadLinks, now: number): JobRecor
 }
 
 function isDryRun({ type, parameters }: Job): boolean {
-  // Every import is scheduled with these parameters.
-  return type === "import" && (parameters as ImportParameters).dryRun;
+  // Every import and every undo is scheduled with these parameters.
+  return (type === "import" || type === "revert") && (parameters as ImportParameters | RevertParameters).dryRun;
 }

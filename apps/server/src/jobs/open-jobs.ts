@@ -28,6 +28,8 @@ import { ImportInspector } from "./import/import-inspector.js";
 import { createImport, type ImportJobOptions } from "./import/import-job.js";
 import { Imports } from "./import/imports.js";
 import { Jobs } from "./jobs.js";
+import { createRevert } from "./revert/revert-job.js";
+import { Reverts } from "./revert/reverts.js";
 import { createRewrite, type RewriteJobOptions } from "./rewrite/rewrite-job.js";
 import { Rewrites } from "./rewrite/rewrites.js";
 import { JobRunner, type JobRunnerOptions } from "./runner/job-runner.js";
@@ -66,6 +68,7 @@ export interface JobServices {
   exports: Exports;
   singleSends: SingleSends;
   rewrites: Rewrites;
+  reverts: Reverts;
   /** Files that clients send for imports. */
   uploads: ImportFiles;
   downloads: Downloads;
@@ -133,6 +136,12 @@ export function openJobs(config: Config, options: OpenJobsOptions): OpenedJobs {
     }),
     export: createExport(snapshots),
     rewrite: createRewrite({ database, questions, ...options.rewrites }),
+    revert: createRevert({
+      database,
+      pipeline: options.imports.pipeline,
+      applyRules: options.imports.applyRules,
+      relaySoon: options.rewrites.relaySoon,
+    }),
   };
   const runner = new JobRunner({
     database,
@@ -160,6 +169,7 @@ export function openJobs(config: Config, options: OpenJobsOptions): OpenedJobs {
       exports: new Exports({ database, jobs }),
       singleSends: new SingleSends(snapshots),
       rewrites: new Rewrites({ database, questions, jobs }),
+      reverts: new Reverts({ database, jobs }),
       uploads,
       downloads: new Downloads({ database, links, files, connectors: options.connectors }),
     },

@@ -172,6 +172,7 @@ export const ROUTE_RULES: Record<string, Rule | [Rule, ObjectType, object?]> = {
   "POST /api/v1/extract/events": "connector",
   "POST /api/v1/uploads": "connector",
   "PUT /api/v1/uploads/:id": "connector",
+  "POST /api/v1/:id/revert": ["operator", "job"],
   "GET /api/v1/:id/comments": ["connector", "user"],
   "POST /api/v1/:id/comments": ["connector", "user", { text: "x" }],
   "GET /api/v1/:id/user_report": ["connector", "user"],

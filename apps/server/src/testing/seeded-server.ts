@@ -166,6 +166,14 @@ export async function openSeededServer(): Promise<SeededServer> {
     schedule_at: new Date(Date.now() + DAY_MS).toISOString(),
   };
   const scheduledJob = await create("/import/users", tomorrow, connector.headers);
+  const empty = await create("/uploads", {}, connector.headers);
+  await server.app.inject({
+    method: "PUT",
+    url: `/api/v1/uploads/${empty}?offset=0`,
+    headers: { ...connector.headers, "content-type": "application/octet-stream" },
+    payload: Buffer.from('{"plan":"of nobody"}\n'),
+  });
+  const { id: importJob } = await runJob(server, "/import/users", { url: `upload:${empty}`, format: "json" });
   const download = await server.app.inject({ url: `/api/v1/${job}`, headers: server.operatorHeaders });
   const file = new URL(download.json<{ download_url: string }>().download_url);
   const upload = await create("/uploads", {}, connector.headers);
@@ -265,6 +273,7 @@ export async function openSeededServer(): Promise<SeededServer> {
       oldWriteKey,
       job,
       scheduledJob,
+      importJob,
       platform,
       deployment,
       upload,

@@ -3,6 +3,7 @@ import { type Command, Option } from "commander";
 import type { Api } from "../api.js";
 import { describeJob } from "../bulk/describe-job.js";
 import { followJob } from "../bulk/job.js";
+import { type RevertFlags, runRevert } from "../bulk/run-revert.js";
 import { type CommandContext, connect } from "../command-context.js";
 import type { DocumentedCommand } from "../documentation/documented-command.js";
 import { Failure } from "../failure.js";
@@ -21,7 +22,7 @@ interface ListFlags {
 export function addJobs(program: DocumentedCommand, context: CommandContext): void {
   const jobs = program
     .command("jobs")
-    .description("imports, extracts and exports")
+    .description("imports, extracts, exports and undos")
     .example("muster jobs")
     .example("muster jobs list --type import --status failed");
 
@@ -64,6 +65,18 @@ export function addJobs(program: DocumentedCommand, context: CommandContext): vo
       const { api, show } = await connect(context, command);
       const job = await findJob(api, id);
       show(await api.delete<Job>(`/${job.id}`), describeJob);
+    });
+
+  jobs
+    .command("revert <id>")
+    .description("undo an import, or undo an undo: values return to what they were; says first what that means")
+    .option("--dry-run", "change nothing; say what would happen")
+    .option("--yes", "do not ask first")
+    .example("muster jobs revert 018f2c3e9a5c40d2a1000001 --dry-run")
+    .action(async (id: string, flags: RevertFlags, command: Command) => {
+      const connection = await connect(context, command);
+      const { id: found } = await findJob(connection.api, id);
+      await runRevert(context, connection, { ...flags, id: found });
     });
 }
 

@@ -27,6 +27,7 @@ import { PACKAGES_API } from "./packages.js";
 import { PAGES_API } from "./pages.js";
 import { PLATFORMS_API } from "./platforms.js";
 import { PURPOSES_API } from "./purposes.js";
+import { REVERTS_API } from "./reverts.js";
 import { SEARCH_API } from "./search.js";
 import { SEGMENT_HISTORY_API } from "./segment-history.js";
 import { SEGMENTS_API } from "./segments.js";
@@ -99,6 +100,7 @@ export const CONTRACTS: Contracts = {
   ...STATUS_API,
   ...SUBJECTS_API,
   ...PURPOSES_API,
+  ...REVERTS_API,
   ...VIEWS_API,
   ...WRITE_KEYS_API,
 };
@@ -138,5 +140,6 @@ export type Contracts = typeof ANALYTICS_API &
   typeof STATUS_API &
   typeof SUBJECTS_API &
   typeof PURPOSES_API &
+  typeof REVERTS_API &
   typeof VIEWS_API &
   typeof WRITE_KEYS_API;

@@ -4,7 +4,7 @@ import { MAX_PURPOSES, PurposeName } from "./purposes.js";
 import { Query } from "./queries.js";
 import { anyObjectAs, freeObject, nullable, withDefault } from "./schema.js";
 
-export const JOB_TYPES = ["import", "extract", "export", "rewrite"] as const;
+export const JOB_TYPES = ["import", "extract", "export", "rewrite", "revert"] as const;
 export const JOB_STATUSES = ["scheduled", "running", "completed", "failed", "canceled"] as const;
 
 const OptionalText = nullable(Type.String());
@@ -36,7 +36,7 @@ export const Job = Type.Object(
     refused_rows_url: Type.Optional(
       Type.String({ description: "The refused rows of an import as they are in its file, each with the reason." }),
     ),
-    dry_run: Type.Optional(Type.Boolean({ description: "The import only counts, and changes nothing." })),
+    dry_run: Type.Optional(Type.Boolean({ description: "The import or undo only counts, and changes nothing." })),
     callback: Type.Optional(
       Type.Object({ attempts: Type.Integer(), error: OptionalText, next_at: OptionalText, called_at: OptionalText }),
     ),
@@ -45,7 +45,10 @@ export const Job = Type.Object(
     started_at: OptionalText,
     finished_at: OptionalText,
   },
-  { component: "Job", description: "An import, an extract, an export, or a rewrite of stored values." },
+  {
+    component: "Job",
+    description: "An import, an extract, an export, a rewrite of stored values, or an undo of what was written.",
+  },
 );
 export type Job = Static<typeof Job>;
 

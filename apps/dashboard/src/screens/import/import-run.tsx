@@ -5,6 +5,7 @@ import { useMay } from "../../api/session/use-organization.js";
 import { JobProgress } from "../../jobs/job-progress.js";
 import { importSentence } from "../../jobs/job-words.js";
 import { RefusedRows } from "../../jobs/refused-rows.js";
+import { UndoJob } from "../../jobs/undo-job.js";
 import { ErrorNote } from "../../ui/page/error-note.js";
 import { formatCount } from "../../ui/text/format.js";
 
@@ -40,6 +41,9 @@ export function ImportRun({ request, problem, dryRunId, jobId, onDryRun, onImpor
           <>
             <Title order={2}>Imported</Title>
             <Text aria-live="polite">{importSentence(job)}</Text>
+            <Group>
+              <UndoJob job={job} />
+            </Group>
           </>
         ) : null}
         {job.status === "failed" ? <ErrorNote error={new Error(job.error ?? "The import failed.")} /> : null}

@@ -5,6 +5,7 @@ import { useJobs } from "../../api/jobs/use-jobs.js";
 import { JobOutcome } from "../../jobs/job-outcome.js";
 import { JobProgress } from "../../jobs/job-progress.js";
 import { jobTitle } from "../../jobs/job-words.js";
+import { UndoJob } from "../../jobs/undo-job.js";
 import { EmptyState } from "../../ui/page/empty-state.js";
 import { ErrorNote } from "../../ui/page/error-note.js";
 import { PageSkeleton } from "../../ui/page/skeleton.js";
@@ -65,6 +66,7 @@ export function JobsTab() {
                 <Table.Td>
                   <JobProgress job={job} what="So far" />
                   <JobOutcome job={job} />
+                  <UndoJob job={job} />
                 </Table.Td>
               </Table.Tr>
             ))}

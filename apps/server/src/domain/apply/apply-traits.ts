@@ -92,6 +92,7 @@ function applyTrait(profile: Profile, name: string, given: unknown, context: Tra
     }
     case "setIfNull":
       if (current === null && !isProvedBefore) write(profile, name, reading.value, written, context);
+      else context.roster.undo?.noteLate(profile, name, { value: reading.value, written }, cell, true);
       return undefined;
     case "set": {
       const refused = claim(profile, name, reading.value, context);
@@ -99,6 +100,8 @@ function applyTrait(profile: Profile, name: string, given: unknown, context: Tra
       const isNew = isConsent(name) || !isOlder(written, cell);
       if (!refused && (context.keepExisting ? current === null : isNew)) {
         write(profile, name, reading.value, written, context);
+      } else if (!refused) {
+        context.roster.undo?.noteLate(profile, name, { value: reading.value, written }, cell, context.keepExisting);
       }
       return refused;
     }
@@ -136,7 +139,11 @@ function writtenAs(
 function unset(profile: Profile, name: string, context: TraitsContext): void {
   const { written } = context;
   const cell = profile.cells.get(name);
-  if (cell ? isOlder(written, cell) && !isConsent(name) : !canBeKnown(profile, name, context)) return;
+  if (cell && isOlder(written, cell) && !isConsent(name)) {
+    context.roster.undo?.noteLate(profile, name, { value: null, written }, cell);
+    return;
+  }
+  if (!cell && !canBeKnown(profile, name, context)) return;
   if (fullProblem(profile, name, null, context)) return;
   if (context.keepExisting && startingValue(cell, written) !== null) return;
   write(profile, name, null, written, context);
@@ -161,7 +168,9 @@ function write(
   const before = profile.cells.get(name);
   const cell: Cell = isConsent(name) ? joinConsents(before, { value, written }) : { value, written };
   roster.sizes.note(profile, name, cell.value);
-  if (sameValue(before?.value ?? null, cell.value)) roster.touch(profile);
+  const isSame = sameValue(before?.value ?? null, cell.value);
+  roster.undo?.noteWrite(profile, name, before, written, !isSame);
+  if (isSame) roster.touch(profile);
   else roster.noteChange(profile, name, before?.value ?? null);
   profile.cells.set(name, cell);
 }
@@ -189,11 +198,11 @@ function claim(
   profile: Profile,
   name: string,
   value: AttributeValue,
-  { roster, endUser }: TraitsContext,
+  { roster, endUser, written }: TraitsContext,
 ): string | undefined {
   if (!IDENTIFYING.has(name) || typeof value !== "string") return undefined;
   if (endUser && !mayClaim(profile, name, value, endUser)) return undefined;
-  const taken = !roster.claimIfFree(profile, name as "email" | "external_id" | "domain", value);
+  const taken = !roster.claimIfFree(profile, name as "email" | "external_id" | "domain", value, written.source);
   return taken && name === "external_id"
     ? `the external id ${quoted(value)} cannot identify this ${profile.subjectType}`
     : undefined;

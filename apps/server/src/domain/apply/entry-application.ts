@@ -129,13 +129,18 @@ function applyEntry(entry: Entry, state: WorkingState, outcome: Outcome): void {
       if (entry.announces) {
         const action = state.users.created > createdBefore ? "new" : "updated";
         const event = importedEvent(subject, entry, action, state.users);
+        event.job = { source: written.source, at: entry.at };
         outcome.events.set(event.id, event);
       }
       return;
     case "track": {
       const event = trackEvent(subject, entry, written, state);
-      if (typeof event === "string") reject("invalid_entry", event);
-      else if (entry.byEndUser && entry.overwrites) outcome.endUserEvents.push({ event, entry });
+      if (typeof event === "string") {
+        reject("invalid_entry", event);
+        return;
+      }
+      if (entry.jobId !== undefined) event.job = { source: written.source, at: entry.at };
+      if (entry.byEndUser && entry.overwrites) outcome.endUserEvents.push({ event, entry });
       else keepEvent(event, entry, state, outcome);
       return;
     }
@@ -242,7 +247,7 @@ function resolveSubject(
   const account = entry.account && resolve(state.accounts, entry.account);
   if (entry.user && !user) return `Nobody is known by ${describe(entry.user)}.`;
   if (entry.account && !account) return `No account is known by ${describe(entry.account)}.`;
-  if (user && account) link(user, account, entry.at, state);
+  if (user && account) link(user, account, written, state);
   if (entry.subject === "user") return user ?? "The entry names no user.";
   if (account) return account;
   const linked = user?.accountId === undefined ? undefined : state.accounts.find(user.accountId);
@@ -270,10 +275,12 @@ function followAccounts({ users, accounts }: WorkingState, { events, endUserEven
   }
 }
 
-function link(user: Profile, account: Profile, at: number, { users, accounts }: WorkingState): void {
+function link(user: Profile, account: Profile, written: Written, { users, accounts }: WorkingState): void {
+  const { at } = written;
   const origin = accounts.halves.named(account)?.half.profile.id ?? account.id;
   linkHalf(user, account, origin, at, users);
   if (at < user.linkedAt) return;
+  users.undo.noteLink(user, [user.accountId ?? null, user.linkedAt], [account.id, at], written);
   // For the same account, the time of its latest mention counts: an older record with another account must not move the
   // user.
   if (user.accountId === account.id) users.touch(user);

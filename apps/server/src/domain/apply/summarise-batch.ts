@@ -12,6 +12,7 @@ import type { Roster } from "../identity/roster.js";
 import type { Unmerge } from "../identity/undo-merge.js";
 import { knownReportKey } from "../profiles/known-report-key.js";
 import type { Profile } from "../profiles/profile.js";
+import { notesOfBatch } from "../undo/notes-of-batch.js";
 import type { Outcome } from "./entry-application.js";
 import type { PendingEvent } from "./track-event.js";
 import type { WorkingState } from "./working-state.js";
@@ -39,6 +40,7 @@ export function summariseBatch(outcome: Outcome, state: SummarisedState, moment:
   const changesOf = (roster: Roster) => roster.changed().map((profile) => profileChange(profile, roster, isQuiet));
   const userChanges = changesOf(users);
   const accountChanges = changesOf(accounts);
+  const undo = notesOfBatch(outcome, [users, accounts]);
   return {
     ...(isQuiet ? { quiet: true } : {}),
     users: isQuiet ? userChanges.map(withoutValues) : userChanges,
@@ -54,6 +56,7 @@ export function summariseBatch(outcome: Outcome, state: SummarisedState, moment:
     replaced: [...outcome.replaced.values()],
     ...(outcome.lost.length > 0 ? { lost: outcome.lost } : {}),
     ...(left.length > 0 ? { left } : {}),
+    ...(undo ? { undo } : {}),
     merges: [users, accounts].flatMap((roster) =>
       roster
         .merges()

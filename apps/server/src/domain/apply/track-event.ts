@@ -52,6 +52,8 @@ export interface PendingEvent extends NamedEvent {
   /** Whether its sender gave the event id. Otherwise it is derived from the record. */
   hasGivenId: boolean;
   overwrites?: OverwrittenEvent | undefined;
+  /** The job that brought it, as the source of cells names it, and the time of its record. */
+  job?: { source: string; at: number };
   /** The entity that the user acted on, as the entry names it, and that entry. */
   acts?: { on: EntityReference; entry: Entry };
   /** The id of that entity, once it is known. */

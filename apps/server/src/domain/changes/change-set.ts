@@ -1,6 +1,7 @@
 import type { SubjectType } from "@muster/protocol";
 import type { AttributeValue } from "../attributes/attribute-values.js";
 import type { EventKey, StoredEvent } from "../events/stored-event.js";
+import type { UndoNotes } from "../undo/undo-notes.js";
 
 /** Attribute changes of one profile, by report key: the value before and the value after. */
 export type AttributeChanges = Record<string, [AttributeValue, AttributeValue]>;
@@ -63,6 +64,8 @@ export interface ChangeSet {
   renamed?: RenamedEvents[];
   /** Connectors are not notified, because every entry of the micro-batch asked for silence. Such a change has no values. */
   quiet?: true;
+  /** What writers have replaced, so that their writes can be taken back. Absent when there is nothing. */
+  undo?: UndoNotes;
   /** Who entered and left segments. Only changes made by an evaluation have it. */
   evaluation?: Evaluation;
 }

@@ -2,6 +2,7 @@ import { MUSTER_SOURCE } from "@muster/protocol";
 import type { ChangeSet, LostEvent, SegmentMoves } from "../changes/change-set.js";
 import type { StoredEvent } from "../events/stored-event.js";
 import { decidedOrigin } from "../events/undecided-origin.js";
+import { notesWithout, subjectsNoted } from "../undo/undo-notes.js";
 
 const NOBODY: ReadonlySet<string> = new Set();
 
@@ -15,15 +16,17 @@ export function forgetSubjects(
   ids: ReadonlySet<string>,
   living: ReadonlySet<string> = NOBODY,
 ): ChangeSet {
-  const { evaluation, lost, left, unmerges } = change;
+  const { evaluation, lost, left, unmerges, undo, ...rest } = change;
+  const notes = undo && notesWithout(undo, ids);
   return {
-    ...change,
+    ...rest,
     users: change.users.filter(({ id }) => !ids.has(id)),
     accounts: change.accounts.filter(({ id }) => !ids.has(id)),
     events: change.events.filter((event) => living.has(decidedOrigin(event.origin_id)) || !isAbout(event, ids)),
     merges: change.merges.filter(({ loser, survivor }) => !ids.has(loser) && !ids.has(survivor)),
     ...(left ? { left: left.filter((id) => !ids.has(id)) } : {}),
     ...(unmerges ? { unmerges: unmerges.filter(({ restored }) => !ids.has(restored)) } : {}),
+    ...(notes ? { undo: notes } : {}),
     ...(lost ? { lost: lost.map((event) => lostWithout(event, ids)) } : {}),
     ...(evaluation ? { evaluation: { ...evaluation, moves: evaluation.moves.map((move) => without(move, ids)) } } : {}),
   };
@@ -40,7 +43,8 @@ export function originsElsewhere({ events }: ChangeSet, ids: ReadonlySet<string>
 }
 
 /** The ids of all subjects that a change contains data of. */
-export function subjectsOf({ users, accounts, events, lost, left, merges, unmerges, evaluation }: ChangeSet): string[] {
+export function subjectsOf(change: ChangeSet): string[] {
+  const { users, accounts, events, lost, left, merges, unmerges, evaluation, undo } = change;
   return [
     ...users.map(({ id }) => id),
     ...accounts.map(({ id }) => id),
@@ -49,6 +53,7 @@ export function subjectsOf({ users, accounts, events, lost, left, merges, unmerg
     ...(left ?? []),
     ...merges.flatMap(({ loser, survivor }) => [loser, survivor]),
     ...(unmerges?.flatMap(({ restored, survivor }) => [restored, survivor]) ?? []),
+    ...(undo ? subjectsNoted(undo) : []),
     ...(evaluation?.moves.flatMap(({ entered, left }) => [...entered, ...left]) ?? []),
   ];
 }

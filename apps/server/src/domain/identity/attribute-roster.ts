@@ -1,9 +1,12 @@
 import type { AttributeValue } from "../attributes/attribute-values.js";
 import type { IdentifierKind, Profile } from "../profiles/profile.js";
 import type { ProfileSizes } from "../profiles/profile-size.js";
+import type { UndoRecorder } from "../undo/undo-recorder.js";
 
 /** Hears of the changes of profiles. */
 export interface ChangeListener {
+  /** Notes what writes replace. Nobody undoes writes of a half by itself. */
+  readonly undo?: UndoRecorder;
   /** Marks a profile as different from what is stored. */
   touch(profile: Profile): void;
   /** Must be called before an attribute changes, with its present value. */
@@ -18,5 +21,5 @@ export interface AttributeRoster extends ChangeListener {
   /** Whether another profile has an identifier. */
   isOfAnother(profile: Profile, kind: IdentifierKind, value: string): boolean;
   /** Adds an identifier to a profile unless another profile has it. Returns whether the profile has it now. */
-  claimIfFree(profile: Profile, kind: IdentifierKind, value: string): boolean;
+  claimIfFree(profile: Profile, kind: IdentifierKind, value: string, source?: string): boolean;
 }

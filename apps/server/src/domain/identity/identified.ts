@@ -40,3 +40,8 @@ export function identifyingClaims({ asUser, ...claims }: VerifiedClaims): Verifi
   };
   return Object.keys(identifying).length === 0 ? claims : { ...claims, asUser: identifying };
 }
+
+/** Whether an end user that names this kind of identifier does not reach its owner. */
+export function isOutOfReach(owner: Profile, kind: IdentifierKind): boolean {
+  return !isIdentifying(owner.subjectType, kind) && isIdentified(owner);
+}

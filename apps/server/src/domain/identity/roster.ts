@@ -2,12 +2,13 @@ import { type AccountClaims, createId, DAY_MS, type SubjectType, type UserClaims
 import type { AttributeValue } from "../attributes/attribute-values.js";
 import { copyProfile, createProfile, type IdentifierKind, type Profile } from "../profiles/profile.js";
 import { ProfileSizes } from "../profiles/profile-size.js";
+import { UndoRecorder } from "../undo/undo-recorder.js";
 import { cannotTake } from "./cannot-take.js";
 import { joinCells } from "./consents.js";
 import { areDifferent, contradicts } from "./contradiction.js";
 import { FormerIdentifiers } from "./former-identifiers.js";
 import { Halves } from "./halves.js";
-import { isIdentified, isIdentifying, speaksFor, tellWho } from "./identified.js";
+import { isOutOfReach, speaksFor, tellWho } from "./identified.js";
 import { type IdentifierChanges, IdentifierOwners, identifiersOf } from "./identifier-owners.js";
 import {
   type ClaimedIdentifier,
@@ -42,6 +43,7 @@ export class Roster {
   readonly former = new FormerIdentifiers();
   readonly halves = new Halves();
   readonly keptApart = new KeptApart();
+  readonly undo = new UndoRecorder();
   readonly #limits: RosterLimits;
   readonly #now: number;
   readonly #byId = new Map<string, Profile>();
@@ -108,7 +110,7 @@ export class Roster {
     // Only Muster gives ids: an unknown one is a mistake, or belongs to an erased subject.
     const mayCreate = options.create && claims.id === undefined && claimed.length > 0;
     if (!found && !mayCreate) return undefined;
-    const profile = found ?? this.#create(options.at);
+    const profile = found ?? this.create(options.at, options.source);
     if (byEndUser && !speaksFor(profile, claims)) {
       this.#nameHalf(profile, claims, claimed);
       return profile;
@@ -139,10 +141,10 @@ export class Roster {
     for (const identifier of claimedIdentifiers(this.subjectType, identifiers)) {
       const owner = this.#owners.find(identifier);
       if (!owner) {
-        if (!this.#add(profile, identifier)) onRefusal(cannotTake(profile, identifier));
+        if (!this.#add(profile, identifier, record.source)) onRefusal(cannotTake(profile, identifier));
       } else if (
         owner !== profile &&
-        ((record.byEndUser && this.#isOutOfReach(owner, identifier.kind)) ||
+        ((record.byEndUser && isOutOfReach(owner, identifier.kind)) ||
           this.#mergeIfAllowed(profile, owner, causeOf(identifier, record), onRefusal) === "contradicting")
       ) {
         onRefusal(`The ${identifier.kind} "${identifier.value}" belongs to another ${this.subjectType}.`);
@@ -175,11 +177,11 @@ export class Roster {
   }
 
   /** Adds an identifier to a profile unless another profile has it. Returns whether the profile has it now. */
-  claimIfFree(profile: Profile, kind: IdentifierKind, value: string): boolean {
+  claimIfFree(profile: Profile, kind: IdentifierKind, value: string, source?: string): boolean {
     const [identifier] = claimedIdentifiers(this.subjectType, { [kind]: value });
     if (!identifier) return false;
     const owner = this.#owners.find(identifier);
-    return owner ? owner === profile : this.#add(profile, identifier);
+    return owner ? owner === profile : this.#add(profile, identifier, source);
   }
 
   /**
@@ -299,21 +301,17 @@ export class Roster {
   #ownerOfStrongest(claimed: ClaimedIdentifier[], isLimited: boolean): Profile | undefined {
     for (const [index, identifier] of claimed.entries()) {
       const owner = this.#owners.find(identifier);
-      if (!owner || (isLimited && this.#isOutOfReach(owner, identifier.kind))) continue;
+      if (!owner || (isLimited && isOutOfReach(owner, identifier.kind))) continue;
       if (index === 0 || !claimed.slice(0, index).some((stronger) => contradicts(owner, stronger))) return owner;
     }
     return undefined;
   }
 
-  /** Whether an end user that names this kind of identifier does not reach its owner. */
-  #isOutOfReach(owner: Profile, kind: IdentifierKind): boolean {
-    return !isIdentifying(this.subjectType, kind) && isIdentified(owner);
-  }
-
-  #create(at: number): Profile {
-    const profile = createProfile(this.subjectType, createId(this.subjectType, this.#now), at);
+  create(at: number, source?: string, id = createId(this.subjectType, this.#now)): Profile {
+    const profile = createProfile(this.subjectType, id, at);
     this.#addIds(profile, [profile.id]);
     this.#new.add(profile);
+    this.undo.noteCreation(profile, source);
     this.#changed.add(profile);
     return profile;
   }
@@ -335,21 +333,22 @@ export class Roster {
     for (const identifier of claimed) {
       const owner = this.#owners.find(identifier);
       if (owner === profile) continue;
-      if (owner && record.byEndUser && this.#isOutOfReach(owner, identifier.kind)) continue;
+      if (owner && record.byEndUser && isOutOfReach(owner, identifier.kind)) continue;
       const isTaken = owner
         ? this.#mergeIfAllowed(profile, owner, causeOf(identifier, record), onRefusal) !== "contradicting"
-        : this.#add(profile, identifier);
+        : this.#add(profile, identifier, record.source);
       // A weaker identifier of another subject stays there, which is usual. A second external id is a mistake.
       if (!isTaken && (!owner || isSingleValued(identifier.kind))) onRefusal(cannotTake(profile, identifier));
     }
   }
 
-  #add(profile: Profile, identifier: ClaimedIdentifier): boolean {
+  #add(profile: Profile, identifier: ClaimedIdentifier, source: string | undefined): boolean {
     const { kind, value } = identifier;
     const values = profile.identifiers[kind] ?? [];
     if (isSingleValued(kind) && values.length > 0) return false;
     if (values.length >= this.#limits.maxAnonymousIds) return false;
     this.before.noteIdentifiers(profile);
+    this.undo.noteIdentifier(profile, identifier, source);
     profile.identifiers[kind] = [...values, value];
     this.#owners.give(identifier, profile);
     if (this.#fresh) this.#fresh.push({ profile, identifier });
@@ -398,6 +397,7 @@ export class Roster {
       const own = survivor.cells.get(name);
       const left = joinCells(name, own, cell);
       if (left !== own) this.noteChange(survivor, name, own?.value ?? null);
+      this.undo.noteMerged(survivor, name, { own, cell, left }, this.#new.has(loser));
     }
     this.before.noteIdentifiers(survivor);
     const accountBefore = survivor.accountId;

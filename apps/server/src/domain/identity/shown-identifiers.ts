@@ -18,6 +18,7 @@ export function showIdentifiers(profile: Profile, claims: UserClaims, written: W
     const current = startingValue(cell, written);
     // Another value was set on purpose, so it stays. For the same value, the time of its latest mention counts.
     if (cell && (!outranks(written, cell.written) || (current !== null && current !== value))) continue;
+    roster.undo?.noteWrite(profile, kind, cell, written, cell?.value !== value);
     if (cell?.value === value) roster.touch(profile);
     else roster.noteChange(profile, kind, cell?.value ?? null);
     profile.cells.set(kind, { value, written });
@@ -51,6 +52,7 @@ function hideAliases(
     const isShown =
       typeof cell?.value === "string" && normalise(kind, cell.value) === normalise(kind, aliases[kind] ?? "");
     if (!cell || !isShown || cell.written.at > written.at) continue;
+    roster.undo?.noteWrite(profile, kind, cell, written, true);
     roster.noteChange(profile, kind, cell.value);
     profile.cells.set(kind, { value: profile.identifiers[kind]?.[0] ?? null, written });
   }

@@ -1,4 +1,5 @@
 import type { Job, JobProgress } from "../../domain/jobs/job.js";
+import type { Queryable } from "../../storage/postgres/database.js";
 import type { Completion } from "../../storage/postgres/jobs/job-leases.js";
 
 /** One run of a job by the process that holds its lease. */
@@ -6,8 +7,11 @@ export interface JobRun {
   readonly job: Job;
   /** Aborted when the job was canceled, the lease was lost or the server stops. */
   readonly signal: AbortSignal;
-  /** Stores the progress, from which the job goes on after a crash. Throws when this process has lost the lease. */
-  save(progress: JobProgress, checkpoint: unknown): Promise<void>;
+  /**
+   * Stores the progress, from which the job goes on after a crash: with what a transaction does, when one is given. Throws
+   * when this process has lost the lease.
+   */
+  save(progress: JobProgress, checkpoint: unknown, tx?: Queryable): Promise<void>;
 }
 
 /** Does the work of one type of job. A run that throws is repeated later, unless it throws a `JobFailure`. */

@@ -139,10 +139,10 @@ export class JobRunner {
       const completion = await handlers[job.type].run({
         job,
         signal: stop.signal,
-        async save(progress, checkpoint) {
+        async save(progress, checkpoint, tx = database) {
           stop.signal.throwIfAborted();
           const isFurther = distance.isFurther(progress.processed, checkpoint);
-          if (!(await saveCheckpoint(database, lease, progress, checkpoint, { isFurther }))) throw new LeaseLost();
+          if (!(await saveCheckpoint(tx, lease, progress, checkpoint, { isFurther }))) throw new LeaseLost();
           metrics.jobRecords.inc({ type: job.type }, progress.processed - processed);
           processed = progress.processed;
           if (isFurther) attempts = 0;

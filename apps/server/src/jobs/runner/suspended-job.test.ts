@@ -41,7 +41,7 @@ function start(holder: string) {
     database,
     logger: pino({ level: "silent" }),
     metrics: createMetrics(),
-    handlers: { import: handler, extract: handler, export: handler, rewrite: handler },
+    handlers: { import: handler, extract: handler, export: handler, rewrite: handler, revert: handler },
     slots: 2,
     holder,
     onEnd() {},

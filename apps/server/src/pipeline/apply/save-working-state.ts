@@ -4,6 +4,7 @@ import type { ChangeSet } from "../../domain/changes/change-set.js";
 import { generalReason } from "../../domain/entries/general-reason.js";
 import { decidedOrigin } from "../../domain/events/undecided-origin.js";
 import type { Roster } from "../../domain/identity/roster.js";
+import { saveChangeWriters } from "../../storage/postgres/changes/change-writers.js";
 import { saveErasedHashes } from "../../storage/postgres/changes/erased-identifiers.js";
 import type { Transaction } from "../../storage/postgres/database.js";
 import { markSeen, saveAttributes } from "../../storage/postgres/definitions/attribute-definitions.js";
@@ -19,7 +20,7 @@ import {
   saveRelinks,
 } from "../../storage/postgres/profiles/account-relinks.js";
 import { saveReturns } from "../../storage/postgres/profiles/account-returns.js";
-import { eraseProfiles } from "../../storage/postgres/profiles/erase-profiles.js";
+import { deleteProfiles, eraseProfiles } from "../../storage/postgres/profiles/erase-profiles.js";
 import { saveFormerIdentifiers } from "../../storage/postgres/profiles/former-identifiers.js";
 import { saveHalves } from "../../storage/postgres/profiles/merge-halves.js";
 import { saveIdentifiers, saveMerges } from "../../storage/postgres/profiles/profiles.js";
@@ -36,6 +37,8 @@ export interface AppliedBatch {
   outcome: Outcome;
   rules: ApplyRules;
   basis: ApplyBasis;
+  /** Removed profiles may come back: an undo has removed them, and can be undone. They are not erased from the logs. */
+  mayComeBack?: true;
 }
 
 export interface SavingStep {
@@ -59,7 +62,7 @@ export interface SavedState {
 export async function saveWorkingState(
   tx: Transaction,
   organizationId: string,
-  { state, change, outcome, rules, basis }: AppliedBatch,
+  { state, change, outcome, rules, basis, mayComeBack }: AppliedBatch,
   { sequence, maxRelinkedUsers }: SavingStep,
 ): Promise<SavedState> {
   const { users, accounts, userAttributes, accountAttributes } = state;
@@ -109,9 +112,11 @@ export async function saveWorkingState(
     await keepHalves(tx, organizationId, roster);
     await unmergeProfiles(tx, organizationId, roster);
     await keepFormerIdentifiers(tx, organizationId, roster);
-    await removeProfiles(tx, organizationId, roster, change, { sequence, receivedAt: new Date(receivedAt) });
+    if (mayComeBack) await deleteProfiles(tx, roster.subjectType, organizationId, roster.removed());
+    else await removeProfiles(tx, organizationId, roster, change, { sequence, receivedAt: new Date(receivedAt) });
   }
   await saveErasedHashes(tx, organizationId, erasures);
+  if (change.undo) await saveChangeWriters(tx, organizationId, sequence, Object.keys(change.undo));
   const limits = { version: sequence, limit: maxRelinkedUsers };
   const leavesRelinks = (await relink(tx, organizationId, state, change, limits)) || accounts.unmerges().length > 0;
   return { profilesLength: accountsLength + usersLength, leavesRelinks };

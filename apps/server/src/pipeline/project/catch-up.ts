@@ -169,13 +169,14 @@ export class CatchUp {
     changes: readonly LoggedChange[],
     onlyEvents: boolean,
   ): Promise<LoggedChange[]> {
-    const subjects = changes.flatMap(({ change }) => subjectsOf(change));
+    const subjects = changes.flatMap(({ change }) => [...subjectsOf(change), ...change.removed.map(({ id }) => id)]);
     const erased = await findErased(this.#options.database, organizationId, subjects);
     const kept: LoggedChange[] = [];
     for (const { change, ...logged } of changes) {
       const remaining = await forgetErased(this.#options.database, organizationId, change, erased);
-      // The new documents hold no erased subject, so there is none to remove.
-      kept.push({ ...logged, change: onlyEvents ? { ...remaining, removed: [] } : remaining });
+      // The new documents hold no erased subject, so there is none to remove. One that an undo has removed is not erased.
+      const removed = remaining.removed.filter(({ id }) => !onlyEvents || !erased.has(id));
+      kept.push({ ...logged, change: { ...remaining, removed } });
     }
     return kept;
   }

@@ -116,6 +116,8 @@ function addedSubjects(
     const restored = new Set(change.unmerges?.map((unmerged) => unmerged.restored));
     for (const { id, isNew } of change[`${subjectType}s`]) if (isNew && !restored.has(id)) added.set(id, sequence);
   }
+  // What an undo has removed may have come back, and the engine may still have the earlier document.
+  for (const { change } of changes) for (const { id } of change.removed) added.delete(id);
   return added;
 }
 
@@ -142,6 +144,8 @@ export async function loadTypes(
 export function goneIds(subjectType: SubjectType, changes: readonly LoggedChange[]): string[] {
   const gone = new Set<string>();
   for (const { change } of changes) {
+    // What an undo has removed comes back when that is undone.
+    for (const { id, isNew } of change[`${subjectType}s`]) if (isNew) gone.delete(id);
     for (const { kind, loser } of change.merges) if (kind === subjectType) gone.add(loser);
     for (const { kind, restored } of change.unmerges ?? []) if (kind === subjectType) gone.delete(restored);
     for (const { kind, id, formerIds } of change.removed) {

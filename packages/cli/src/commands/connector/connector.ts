@@ -7,6 +7,7 @@ import { addEndpoints } from "./endpoints.js";
 import { addInstallation } from "./installation.js";
 import { addListAndShow } from "./list-and-show.js";
 import { addLogs } from "./logs.js";
+import { addRevert } from "./revert.js";
 import { addRun } from "./run.js";
 import { addSet } from "./set.js";
 import { addConnectorStatus } from "./status.js";
@@ -28,4 +29,5 @@ export function addConnector(program: DocumentedCommand, context: CommandContext
   addLogs(connector, context);
   addDeadLetters(connector, context);
   addEndpoints(connector, context);
+  addRevert(connector, context);
 }

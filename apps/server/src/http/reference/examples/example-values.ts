@@ -31,6 +31,8 @@ export const EXAMPLE = {
   job: "018f6d2b4c0040a1b2000001",
   /** A job that waits for its time, and may be canceled. */
   scheduledJob: "018f6d2b4c0040a1b2000002",
+  /** An import that has ended. */
+  importJob: "018f6d2b4c0040a1b2000003",
   platform: "018f6d2b4c0050a1b2000001",
   deployment: "018f6d2b4c0051a1b2000001",
   /** An upload that holds a small CSV file. */

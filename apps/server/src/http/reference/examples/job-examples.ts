@@ -118,6 +118,20 @@ export const JOB_EXAMPLES: Examples = {
   "POST /api/v1/attributes/delete": [
     { body: { object: "accounts", name: "crm/size" }, answer: { ...JOB, type: "rewrite", object: "accounts" } },
   ],
+  "POST /api/v1/{id}/revert": [
+    {
+      title: "What the undo of an import would do",
+      parameters: { id: EXAMPLE.importJob },
+      body: { dry_run: true },
+      answer: { ...JOB, type: "revert", dry_run: true },
+    },
+    {
+      title: "Undo what a connector wrote in an hour",
+      parameters: { id: EXAMPLE.connector },
+      body: { from: "2026-03-01T10:00:00Z", to: "2026-03-01T11:00:00Z" },
+      answer: { ...JOB, type: "revert" },
+    },
+  ],
   "POST /api/v1/{id}/export": [
     {
       title: "The members of a segment",

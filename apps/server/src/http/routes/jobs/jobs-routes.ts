@@ -10,6 +10,7 @@ import { extractRoutes } from "./extract.js";
 import { importRoutes } from "./import.js";
 import { importHelpRoutes } from "./import-help.js";
 import { jobObjects, jobRoutes } from "./jobs.js";
+import { revertRoutes } from "./reverts.js";
 import { rewriteRoutes } from "./rewrites.js";
 import { singleSendRoutes } from "./single-sends.js";
 import { uploadRoutes } from "./uploads.js";
@@ -20,7 +21,7 @@ export interface JobsRoutesOptions extends JobServices {
   subjects: Subjects;
 }
 
-/** Imports, extracts, exports and rewrites. */
+/** Imports, extracts, exports, rewrites and undos. */
 export function jobsRoutes(api: App, options: JobsRoutesOptions): void {
   const { brand, connectors, subjects, jobs, imports, extracts, exports, singleSends } = options;
   jobRoutes(api, { jobs, brand });
@@ -29,6 +30,7 @@ export function jobsRoutes(api: App, options: JobsRoutesOptions): void {
   extractRoutes(api, extracts);
   exportRoutes(api, { connectors, exports });
   rewriteRoutes(api, options);
+  revertRoutes(api, options);
   singleSendRoutes(api, { subjects, connectors, singleSends });
 }
 

@@ -63,3 +63,17 @@ export async function saveEventKeys(
     ],
   );
 }
+
+/** Frees event ids of events that are removed. One that a later record has taken stays. */
+export async function deleteEventKeys(
+  database: Queryable,
+  organizationId: string,
+  eventIds: readonly string[],
+  recordedAt: number,
+): Promise<void> {
+  if (eventIds.length === 0) return;
+  await database.query(
+    "delete from event_keys where organization_id = $1 and event_id = any($2::text[]) and recorded_at = $3",
+    [organizationId, eventIds, recordedAt],
+  );
+}

@@ -186,3 +186,17 @@ export function fromRow(row: JobRow): Job {
     finishedAt: row.finished_at,
   };
 }
+
+/** The jobs that take back what a writer wrote, without dry runs, the latest first. */
+export async function listReverts(database: Queryable, organizationId: string, writer: string): Promise<Job[]> {
+  const { rows } = await database.query<JobRow>(
+    `select *
+     from jobs
+     where organization_id = $1 and type = 'revert' and parameters ->> 'writer' = $2
+       and parameters ->> 'dryRun' = 'false'
+     order by id desc
+     limit 100`,
+    [organizationId, writer],
+  );
+  return rows.map(fromRow);
+}

@@ -58,6 +58,25 @@ export async function eraseProfiles(
   return formerIds;
 }
 
+/** Deletes profiles, and leaves everything that is logged of them. They were never merged, and nobody has commented on them. */
+export async function deleteProfiles(
+  tx: Transaction,
+  subjectType: SubjectType,
+  organizationId: string,
+  deleted: readonly { id: string }[],
+): Promise<void> {
+  if (deleted.length === 0) return;
+  const ids = deleted.map(({ id }) => id);
+  await tx.query("delete from former_identifiers where organization_id = $1 and owner_id = any($2::text[])", [
+    organizationId,
+    ids,
+  ]);
+  await tx.query(
+    `delete from ${PROFILE_TABLES[subjectType].profiles} where organization_id = $1 and id = any($2::text[])`,
+    [organizationId, ids],
+  );
+}
+
 /** Deletes the rows of subjects with the given ids. Returns for each subject how many there were, by kind. */
 async function eraseRows(
   tx: Transaction,

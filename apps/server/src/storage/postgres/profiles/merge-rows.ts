@@ -48,3 +48,21 @@ export async function readMerged(
   const [row] = rows;
   return row && { profile: parseProfile(subjectType, id, row.state), mergedAt: row.merged_at };
 }
+
+/** Those of some merges that a record of a connector or a job has caused. */
+export async function findMergesCausedBy(
+  database: Queryable,
+  organizationId: string,
+  source: string,
+  loserIds: readonly string[],
+): Promise<{ loserId: string; survivorId: string }[]> {
+  if (loserIds.length === 0) return [];
+  const { rows } = await database.query<{ loserId: string; survivorId: string }>(
+    `select loser_id as "loserId", survivor_id as "survivorId"
+     from merges
+     where organization_id = $1 and loser_id = any($2::text[]) and cause ->> 'source' = $3
+     order by loser_id`,
+    [organizationId, loserIds, source],
+  );
+  return rows;
+}
