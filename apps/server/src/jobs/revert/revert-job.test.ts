@@ -239,7 +239,9 @@ describe("an undo of many", () => {
         end if;
         return new;
       end $$`);
-    await database.query("create trigger gate before insert on change_writers for each row execute function wait_at_gate()");
+    await database.query(
+      "create trigger gate before insert on change_writers for each row execute function wait_at_gate()",
+    );
     let release = () => {};
     const isOpen = new Promise<void>((resolve) => {
       release = resolve;
