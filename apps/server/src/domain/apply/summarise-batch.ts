@@ -12,8 +12,8 @@ import type { Roster } from "../identity/roster.js";
 import type { Unmerge } from "../identity/undo-merge.js";
 import { knownReportKey } from "../profiles/known-report-key.js";
 import type { Profile } from "../profiles/profile.js";
-import { notesOfBatch } from "../undo/notes-of-batch.js";
 import type { Outcome } from "./entry-application.js";
+import { notesOfBatch } from "./notes-of-batch.js";
 import type { PendingEvent } from "./track-event.js";
 import type { WorkingState } from "./working-state.js";
 

@@ -1,5 +1,4 @@
-import type { ClaimedIdentifier } from "../identity/identifiers.js";
-import type { Cell, Profile, Written } from "../profiles/profile.js";
+import type { Cell, IdentifierKind, Profile, Written } from "../profiles/profile.js";
 import { noteOf } from "./noted-cell.js";
 import type { NotedLink, SubjectNotes } from "./undo-notes.js";
 
@@ -80,7 +79,11 @@ export class UndoRecorder {
     else if (own) this.noteLate(survivor, name, left === own ? cell : own, left);
   }
 
-  noteIdentifier(profile: Profile, { kind, value }: ClaimedIdentifier, source: string | undefined): void {
+  noteIdentifier(
+    profile: Profile,
+    { kind, value }: { kind: IdentifierKind; value: string },
+    source: string | undefined,
+  ): void {
     if (source === undefined || !isNoted(source) || this.#creators.get(profile) === source) return;
     const notes = this.of(profile, source);
     notes.added ??= [];

@@ -1,5 +1,5 @@
 import type { UndoResult } from "@muster/protocol/api/reverts";
-import type { InsteadOf, LateCells } from "../../domain/undo/former-cell.js";
+import type { InsteadOf, LateCells } from "../../domain/revert/former-cell.js";
 import { isOfJob } from "../../domain/undo/undo-recorder.js";
 import type { WriterRange } from "../../storage/postgres/changes/change-writers.js";
 import type { Database } from "../../storage/postgres/database.js";

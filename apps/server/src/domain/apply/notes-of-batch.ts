@@ -1,6 +1,6 @@
-import type { Outcome } from "../apply/entry-application.js";
 import type { Roster } from "../identity/roster.js";
-import type { SubjectNotes, UndoNotes, WriterNotes } from "./undo-notes.js";
+import type { SubjectNotes, UndoNotes, WriterNotes } from "../undo/undo-notes.js";
+import type { Outcome } from "./entry-application.js";
 
 /** What the writers of a micro-batch have replaced; undefined when nothing was noted. */
 export function notesOfBatch(outcome: Pick<Outcome, "events">, rosters: readonly Roster[]): UndoNotes | undefined {

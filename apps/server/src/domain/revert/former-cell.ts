@@ -2,8 +2,8 @@ import { isConsent } from "@muster/protocol";
 import { joinConsents } from "../identity/consents.js";
 import { outranks } from "../identity/proof.js";
 import type { Cell, Said, Written } from "../profiles/profile.js";
-import { cellOf, sameCell } from "./noted-cell.js";
-import type { NotedCell, SubjectNotes } from "./undo-notes.js";
+import { cellOf, sameCell } from "../undo/noted-cell.js";
+import type { NotedCell, SubjectNotes } from "../undo/undo-notes.js";
 
 /** Whose writes are taken back. */
 export interface Writer {

@@ -6,6 +6,9 @@ import { settableFieldType } from "../attributes/standard-fields.js";
 import { identifiersOf } from "../identity/identifier-owners.js";
 import type { Roster } from "../identity/roster.js";
 import { type Cell, copyProfile, type Profile } from "../profiles/profile.js";
+import { cellOf, cellsOf, noteOf, sameCell } from "../undo/noted-cell.js";
+import type { NotedCell, SubjectNotes, WriterNotes } from "../undo/undo-notes.js";
+import { isOfJob } from "../undo/undo-recorder.js";
 import {
   cellBefore,
   formerCell,
@@ -16,9 +19,6 @@ import {
   notedBefore,
   type Writer,
 } from "./former-cell.js";
-import { cellOf, cellsOf, noteOf, sameCell } from "./noted-cell.js";
-import type { NotedCell, SubjectNotes, WriterNotes } from "./undo-notes.js";
-import { isOfJob } from "./undo-recorder.js";
 import { tallySubject, tallyValue, type UndoTally } from "./undo-tally.js";
 
 /** What taking back needs to know of the rest. */
