@@ -133,7 +133,7 @@ describe("completion", () => {
   };
 
   test("suggests commands, options and choices", async () => {
-    expect(await suggested("co")).toEqual(["config", "connector", "completion"]);
+    expect(await suggested("co")).toEqual(["config", "connector", "computed", "completion"]);
     expect(await suggested("connector", "dead-letters", "")).toEqual(["list", "show", "retry", "discard", "help"]);
     expect(await suggested("--org", "acme", "jobs", "list", "--st")).toEqual(["--status"]);
     expect(await suggested("jobs", "list", "--status", "c")).toEqual(["completed", "canceled"]);

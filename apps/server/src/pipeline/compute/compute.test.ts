@@ -68,7 +68,7 @@ describe("over the events of a user", () => {
 
     const before = new Date(Date.now() - DAY_MS);
     await sender.settle([order("ann", 1, before), order("cid", 7), sender.traits(user("dan"), { plan: "free" })]);
-    expect(await valuesOf("dan", "orders", "spent", "latest")).toEqual([0, 0, null]);
+    await expect.poll(() => valuesOf("dan", "orders", "spent", "latest"), PATIENCE).toEqual([0, 0, null]);
     await expect.poll(() => valuesOf("ann", "orders", "spent", "latest"), PATIENCE).toEqual([3, 41, 30]);
     await expect.poll(() => valuesOf("cid", "orders", "spent", "latest"), PATIENCE).toEqual([1, 7, 7]);
     const found = await sender.call("POST", "/search/user_reports", {
@@ -87,7 +87,7 @@ describe("over the events of a user", () => {
   test("the name belongs to the computation: records that write it are refused with a reason", async () => {
     const id = await define({ target: "user", name: "orders", compute: { count: { event: "Order" } } });
     await sender.settle([sender.traits(user("ann"), { orders: 99, plan: "pro" })]);
-    expect(await valuesOf("ann", "orders", "plan")).toEqual([0, "pro"]);
+    await expect.poll(() => valuesOf("ann", "orders", "plan"), PATIENCE).toEqual([0, "pro"]);
     const rejected = await sender.call("GET", "/ingestion/rejected");
     expect(rejected.body).toContain("computed attribute, which only Muster writes");
 
