@@ -56,7 +56,7 @@ function Undoing({ job, title, onClose }: { job: Job; title: string; onClose: ()
           Close
         </Button>
         {counted?.status === "completed" && !undo.data ? (
-          <Button color="red" loading={undo.isPending} onClick={() => undo.mutate()}>
+          <Button loading={undo.isPending} onClick={() => undo.mutate()}>
             {title}
           </Button>
         ) : null}
