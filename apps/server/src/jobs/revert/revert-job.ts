@@ -36,6 +36,8 @@ interface RevertCheckpoint {
 
 // Live records wait while a page is stored, which takes a tenth of a second.
 const PAGE_SIZE = 1_000;
+// Enough for the question engine to take several pages at once, and too few to keep other work from it.
+const MAX_AHEAD = 6;
 
 /** Takes back what a job or a connector wrote, in pages. Each page is one change, stored together with the checkpoint. */
 export function createRevert(options: RevertJobOptions): JobHandler {
@@ -68,7 +70,8 @@ async function runRevert(run: JobRun, options: RevertJobOptions) {
   };
   let processed = dryRun ? 0 : job.progress.processed;
   let skip = checkpoint.done ?? 0;
-  let stored: number | undefined;
+  /** Changes that the question engine may not have yet. */
+  const ahead: number[] = [];
   for await (const { sequence, steps } of readSteps(database, organizationId, range, checkpoint.before)) {
     for (let start = skip; start < steps.length; start += PAGE_SIZE) {
       run.signal.throwIfAborted();
@@ -89,13 +92,14 @@ async function runRevert(run: JobRun, options: RevertJobOptions) {
         await run.save(progress, place, tx);
         return sequence;
       });
-      // The next page is prepared while the question engine takes this one.
-      if (stored !== undefined) await waitForEngine(options, organizationId, stored, run.signal);
-      stored = now ?? stored;
+      if (now !== undefined) ahead.push(now);
+      options.relaySoon(organizationId);
+      if (ahead.length > MAX_AHEAD) await waitForEngine(options, organizationId, ahead.shift()!, run.signal);
     }
     skip = 0;
   }
-  if (stored !== undefined) await waitForEngine(options, organizationId, stored, run.signal);
+  const last = ahead.at(-1);
+  if (last !== undefined) await waitForEngine(options, organizationId, last, run.signal);
   await run.save({ ...job.progress, processed, total: processed }, { ...job.checkpoint, tally });
   const result: UndoResult = { dry_run: dryRun, ...tally, merges: survey.merges, known_since: knownSince };
   return { result };
