@@ -1,17 +1,22 @@
 import { createServer, get } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, Socket } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { isPublicAddress } from "../outbound/public-address.js";
 import { guardConnections } from "./guard-connections.js";
 
 const server = createServer((_request, response) => response.end("here"));
 let platformUrl: string;
+// Other files are tested in this process afterwards.
+const { connect } = Socket.prototype;
+const { fetch: unguardedFetch } = globalThis;
 beforeAll(async () => {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   platformUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   guardConnections({ platformUrl, isAllowed: isPublicAddress });
 });
 afterAll(() => {
+  Socket.prototype.connect = connect;
+  globalThis.fetch = unguardedFetch;
   server.closeAllConnections();
   server.close();
 });

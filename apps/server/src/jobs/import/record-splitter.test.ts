@@ -5,8 +5,8 @@ import { createRecordSplitter, IncompleteFile } from "./record-splitter.js";
 const MAX_BYTES = 1_000;
 
 /** Splits a text that arrives in pieces. The given sizes of the pieces repeat. */
-function split(text: string, sizes: readonly number[] = [65_536]) {
-  const splitter = createRecordSplitter(MAX_BYTES);
+function split(text: string, sizes: readonly number[] = [65_536], maxBytes = MAX_BYTES) {
+  const splitter = createRecordSplitter(maxBytes);
   const bytes = Buffer.from(text);
   const records = [];
   for (let at = 0, turn = 0; at < bytes.length; turn++) {
@@ -40,7 +40,8 @@ describe("lines", () => {
         // A file whose first record is a list is a list.
         fc.pre(!records[0]?.startsWith("["));
         const expected = records.map((text, index) => ({ line: index + 1, text }));
-        expect(split(records.join("\n"), given)).toEqual(expected);
+        const text = records.join("\n");
+        expect(split(text, given, text.length * 4)).toEqual(expected);
       }),
     );
   });
@@ -74,7 +75,8 @@ describe("a JSON array", () => {
   test("comes out element by element wherever the pieces of the file end", () => {
     fc.assert(
       fc.property(fc.array(fc.jsonValue({ maxDepth: 3 })), sizes, (values, given) => {
-        const found = split(JSON.stringify(values, null, 1), given);
+        const text = JSON.stringify(values, null, 1);
+        const found = split(text, given, text.length * 4);
         expect(found.map(({ text }) => JSON.parse(text ?? ""))).toEqual(JSON.parse(JSON.stringify(values)));
         expect(found.map(({ line }) => line)).toEqual(values.map((_, index) => index + 1));
       }),

@@ -53,7 +53,7 @@ describe("over the events of a user", () => {
 
   test("a new definition is computed for everybody, and then follows every record", async () => {
     await sender.settle([
-      order("ann", 10),
+      order("ann", 10, new Date(Date.now() - 1_000)),
       order("ann", 30),
       order("bob", 5),
       sender.traits(user("cid"), { plan: "pro" }),

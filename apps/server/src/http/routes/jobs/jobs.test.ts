@@ -30,5 +30,5 @@ test("jobs are listed by each of their types", async () => {
 test("an unknown type of jobs is refused with the types that exist", async () => {
   const { status, body } = await call<{ message: string }>(server, "GET", "/jobs?type=delete");
   expect(status).toBe(400);
-  expect(body.message).toBe("querystring.type must be one of import, extract, export, rewrite.");
+  expect(body.message).toBe("querystring.type must be one of import, extract, export, rewrite, revert.");
 });
