@@ -58,6 +58,16 @@ describe.runIf(hasBrowser)("the guide to the browser library", () => {
     expect(await website.object(event?.entity_id ?? "")).toMatchObject({ uid: "tea-1", url: page.url() });
   });
 
+  test("says what the visitor agrees to", async () => {
+    website.pages.set("/agree", { html: `<!doctype html>${website.snippet(platform)}` });
+    const page = await website.visit(website.address(SHOP, "/agree"));
+    await page.waitForFunction("window.Svc");
+    await page.addScriptTag({ content: guideBlock("docs/purposes.md", "page") });
+    const users = () => website.search("user_reports", { term: { "traits_consents/marketing": true } });
+    const agreed = { "traits_consents/marketing": true, "traits_consents/analytics": false };
+    await vi.waitFor(async () => expect(await users()).toMatchObject([agreed]), PATIENCE);
+  });
+
   test("signs a user in", async () => {
     const { id, secret } = website.credentials;
     const client = new Client({ id, secret, url: website.organizationUrl });

@@ -116,7 +116,7 @@ describe.runIf(hasBrowser)("the attributes of an organization", () => {
     const asked = page.getByRole("dialog", { name: "Change the type of seats" });
     await asked.getByRole("button", { name: "Change the type" }).click();
     await panel.getByText("3 values of users changed, 1 value could not be converted.").waitFor(PATIENCE);
-    await panel.getByText("numeric", { exact: true }).waitFor();
+    await panel.getByText("Number", { exact: true }).waitFor();
 
     await panel.getByRole("button", { name: "Delete everywhere" }).click();
     const deletion = page.getByRole("dialog", { name: "Delete seats everywhere" });
