@@ -4,7 +4,7 @@ import { installationProblem } from "./installation-problem.js";
 test.each([
   ["spawn npm ENOENT", "There is no npm on this machine"],
   [
-    "npm error code ENOTFOUND\nnpm error network request to https://registry.npmjs.org failed",
+    "npm error code ENOTFOUND\nnpm error network request to https://npm.example.com failed",
     "npm's registry cannot be reached",
   ],
   [
