@@ -48,6 +48,8 @@ class ConnectorChild {
     const server = createServer((request, response) => void this.#answer(request, response));
     // The server that calls has limits for each call.
     server.requestTimeout = 0;
+    // The caller closes connections that it no longer needs. Closed here, one could break the call that has just taken it.
+    server.keepAliveTimeout = 0;
     server.listen(socket, () => process.send?.(LISTENING));
     // When the server is killed, the channel breaks: connectors without a server must not go on.
     process.once("disconnect", async () => {
