@@ -71,7 +71,8 @@ test("npm start serves with the credentials it prints, stops on SIGTERM, and the
   await second.ready();
   const credentials = await printedCredentials(first);
   expect(await readApp(second, credentials)).toEqual(app);
-  expect(second.output()).toContain(`muster connector credentials ${credentials.id}`);
+  // The lines of the start are printed after the server has begun to answer.
+  await vi.waitFor(() => expect(second.output()).toContain(`muster connector credentials ${credentials.id}`), PATIENCE);
   expect(second.output()).not.toContain(credentials.secret);
   second.killGroup("SIGTERM");
   expect(await second.ended).toBe(0);
