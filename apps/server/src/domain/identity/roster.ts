@@ -17,6 +17,7 @@ import {
   isSingleValued,
   normalise,
 } from "./identifiers.js";
+import { KnownIds } from "./known-ids.js";
 import { type Merge, mergeProfiles, mergesOn } from "./merge.js";
 import { causeOf, type MergeCause, type NamingRecord } from "./merge-cause.js";
 import { KeptApart, limitReached, type RosterLimits } from "./merge-limits.js";
@@ -46,13 +47,11 @@ export class Roster {
   readonly undo = new UndoRecorder();
   readonly #limits: RosterLimits;
   readonly #now: number;
-  readonly #byId = new Map<string, Profile>();
-  readonly #ids = new Map<Profile, readonly string[]>();
+  readonly #ids = new KnownIds();
   readonly #owners: IdentifierOwners;
   readonly #new = new Set<Profile>();
   readonly #changed = new Set<Profile>();
   readonly #removed = new Map<Profile, readonly string[]>();
-  readonly #survivors = new Map<Profile, Profile>();
   readonly #merges: Merge[] = [];
   readonly #unmerges: Unmerge[] = [];
   readonly #place: number;
@@ -70,7 +69,7 @@ export class Roster {
 
   /** Adds a stored profile under its own id and the ids of the profiles that were merged into it. */
   load(profile: Profile, formerIds: readonly string[] = []): void {
-    this.#addIds(profile, formerIds.length === 0 ? [profile.id] : [profile.id, ...formerIds]);
+    this.#ids.add(profile, formerIds.length === 0 ? [profile.id] : [profile.id, ...formerIds]);
     this.#owners.load(profile);
   }
 
@@ -81,16 +80,16 @@ export class Roster {
 
   /** The profiles in memory. */
   all(): Iterable<Profile> {
-    return this.#ids.keys();
+    return this.#ids.profiles();
   }
 
   /** The id of a profile, then those of the profiles that were merged into it, as far as this micro-batch knows them. */
   idsOf(profile: Profile): readonly string[] {
-    return this.#ids.get(profile) ?? [];
+    return this.#ids.of(profile);
   }
 
   find(id: string): Profile | undefined {
-    return this.#byId.get(id);
+    return this.#ids.find(id);
   }
 
   /** Finds the profile that claims are about, without changing anything: by the id, or else by the strongest identifier. */
@@ -192,7 +191,7 @@ export class Roster {
     const former = this.former.freeKeysOf(profile, (identifier) => this.#owners.find(identifier));
     const keys = [...identifierKeys(profile.identifiers), ...former];
     for (const identifier of identifiersOf(profile)) this.#owners.release(identifier);
-    for (const id of this.#ids.get(profile) ?? []) this.#byId.delete(id);
+    this.#ids.remove(profile);
     this.#removed.set(profile, keys);
     this.#changed.delete(profile);
     return keys;
@@ -217,9 +216,7 @@ export class Roster {
 
   /** The profile itself, or the one it was merged into. */
   current(profile: Profile): Profile {
-    let current = profile;
-    for (let next = this.#survivors.get(current); next; next = this.#survivors.get(current)) current = next;
-    return current;
+    return this.#ids.current(profile);
   }
 
   /** How many profiles were created so far. */
@@ -274,8 +271,7 @@ export class Roster {
     const unmerge = undoMerge(this, survivor, mergedId, { choices, isNeverAgain });
     if (typeof unmerge === "string") return unmerge;
     const { restored, restoredIds } = unmerge;
-    for (const id of restoredIds) this.#byId.set(id, restored);
-    this.#ids.set(restored, restoredIds);
+    this.#ids.move(restoredIds, restored);
     this.#new.add(restored);
     for (const subject of [survivor, restored]) {
       for (const identifier of identifiersOf(subject)) this.#owners.give(identifier, subject);
@@ -290,7 +286,7 @@ export class Roster {
     claimed: ClaimedIdentifier[],
     byEndUser: boolean,
   ): Profile | undefined {
-    if (claims.id !== undefined) return this.#byId.get(claims.id);
+    if (claims.id !== undefined) return this.#ids.find(claims.id);
     return this.#ownerOfStrongest(claimed, byEndUser && tellWho(this.subjectType, claims));
   }
 
@@ -309,7 +305,7 @@ export class Roster {
 
   create(at: number, source?: string, id = createId(this.subjectType, this.#now)): Profile {
     const profile = createProfile(this.subjectType, id, at);
-    this.#addIds(profile, [profile.id]);
+    this.#ids.add(profile, [profile.id]);
     this.#new.add(profile);
     this.undo.noteCreation(profile, source);
     this.#changed.add(profile);
@@ -321,12 +317,6 @@ export class Roster {
     if (at >= profile.createdAt) return;
     profile.createdAt = at;
     this.touch(profile);
-  }
-
-  #addIds(profile: Profile, ids: readonly string[]): void {
-    for (const id of ids) this.#byId.set(id, profile);
-    const known = this.#ids.get(profile);
-    this.#ids.set(profile, known ? [...known, ...ids] : ids);
   }
 
   #addOrMerge(profile: Profile, claimed: ClaimedIdentifier[], record: NamingRecord, onRefusal: OnRefusal): void {
@@ -370,7 +360,7 @@ export class Roster {
     if (areDifferent(survivor, loser, cause.kind)) return "contradicting";
     const today = Math.floor(this.#now / DAY_MS);
     const limit =
-      this.keptApart.reasonAgainst(survivor, loser, (id) => this.#presentOf(id)) ??
+      this.keptApart.reasonAgainst(survivor, loser, (id) => this.#ids.findPresent(id)) ??
       limitReached(survivor, loser, { limits: this.#limits, sizes: this.sizes, today });
     if (limit) {
       onRefusal(`The ${this.subjectType} ${loser.id} was not merged into ${survivor.id}: ${limit}.`);
@@ -378,11 +368,6 @@ export class Roster {
     }
     this.#merge(survivor, loser, cause, today);
     return "merged";
-  }
-
-  #presentOf(id: string): Profile | undefined {
-    const found = this.#byId.get(id);
-    return found && this.current(found);
   }
 
   #merge(survivor: Profile, loser: Profile, cause: MergeCause, today: number): void {
@@ -409,8 +394,7 @@ export class Roster {
     survivor.merges = { day: today, count: mergesOn(survivor, today) + 1 };
     for (const identifier of identifiersOf(loser)) this.#owners.move(identifier, survivor);
     this.former.move(loser, survivor);
-    this.#addIds(survivor, this.#ids.get(loser) ?? []);
-    this.#survivors.set(loser, survivor);
+    this.#ids.merge(loser, survivor);
     this.#changed.delete(loser);
     this.touch(survivor);
   }
