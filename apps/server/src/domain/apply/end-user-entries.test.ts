@@ -2,12 +2,10 @@ import { createBrand, type UserClaims } from "@muster/protocol";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { applyEntries } from "../../testing/apply-entries.js";
-import { endUserRules } from "../../testing/end-user-rules.js";
-import { AttributeDefinitions } from "../attributes/attribute-definitions.js";
+import { workingStateOf } from "../../testing/working-state-of.js";
 import { endUserProblem, shapeProblem } from "../entries/admit-entry.js";
 import type { Entry } from "../entries/entry.js";
 import { identifiersIn } from "../entries/identifiers-in.js";
-import { PastErasures } from "../erasure/past-erasures.js";
 import { identifierKey, identifierKeys } from "../identity/identifiers.js";
 import { Roster } from "../identity/roster.js";
 import { copyProfile, createProfile, type Profile } from "../profiles/profile.js";
@@ -45,19 +43,7 @@ function openState(entries: readonly Entry[]): WorkingState & { others: Profile[
     if (ids.has(id) || identifierKeys(identifiers).some((key) => keys.has(key))) users.load(profile);
     return profile;
   });
-  return {
-    others,
-    users,
-    accounts: new Roster("account", limits, NOW),
-    userAttributes: new AttributeDefinitions([], 100),
-    accountAttributes: new AttributeDefinitions([], 100),
-    knownEvents: new Map(),
-    erasures: new PastErasures({ hash: (text) => text, known: new Map(), receivedAt: () => 0 }),
-    maxValueBytes: 1_000,
-    ...endUserRules({ perDay: 10 }),
-    locate: () => undefined,
-    readUserAgent: () => ({}),
-  };
+  return { others, ...workingStateOf({ users, accounts: new Roster("account", limits, NOW), namesPerDay: 10 }) };
 }
 
 const someOf = (values: Partial<typeof VALUES>) =>

@@ -1,10 +1,8 @@
 import { expect, test } from "vitest";
 import { applyEntries } from "../../testing/apply-entries.js";
-import { endUserRules } from "../../testing/end-user-rules.js";
-import { AttributeDefinitions } from "../attributes/attribute-definitions.js";
+import { workingStateOf } from "../../testing/working-state-of.js";
 import type { ChangeSet } from "../changes/change-set.js";
 import type { Entry } from "../entries/entry.js";
-import { PastErasures } from "../erasure/past-erasures.js";
 import { Roster } from "../identity/roster.js";
 import { createProfile } from "../profiles/profile.js";
 import { summariseBatch } from "./summarise-batch.js";
@@ -17,18 +15,7 @@ function load(): WorkingState {
   const ann = createProfile("user", "0a0000000000000000000001", 5);
   ann.identifiers = { external_id: ["ann"] };
   users.load(ann);
-  return {
-    users,
-    accounts: new Roster("account", LIMITS, 0),
-    userAttributes: new AttributeDefinitions([], 100),
-    accountAttributes: new AttributeDefinitions([], 100),
-    knownEvents: new Map(),
-    erasures: new PastErasures({ hash: (text) => text, known: new Map(), receivedAt: () => 0 }),
-    ...endUserRules({ perDay: 0 }),
-    maxValueBytes: 1_000,
-    locate: () => undefined,
-    readUserAgent: () => ({}),
-  };
+  return workingStateOf({ users, accounts: new Roster("account", LIMITS, 0), namesPerDay: 0 });
 }
 
 const traits = (connectorId: string, body: Entry["body"], jobId?: string): Entry => ({

@@ -3,10 +3,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { sized } from "../../../../../testing/test-length.js";
 import { applyEntries } from "../../testing/apply-entries.js";
-import { endUserRules } from "../../testing/end-user-rules.js";
-import { AttributeDefinitions } from "../attributes/attribute-definitions.js";
+import { workingStateOf } from "../../testing/working-state-of.js";
 import type { Entry } from "../entries/entry.js";
-import { PastErasures } from "../erasure/past-erasures.js";
 import { Roster } from "../identity/roster.js";
 import { copyProfile, type Profile } from "../profiles/profile.js";
 import { countEvents } from "./count-events.js";
@@ -18,18 +16,11 @@ const NOW = Date.parse("2026-05-01T12:00:00Z");
 const LIMITS = { mergesPerDay: 100, maxAnonymousIds: 100, maxSubjectBytes: 1_000_000 };
 
 function openState(): WorkingState {
-  return {
+  return workingStateOf({
     users: new Roster("user", LIMITS, NOW),
     accounts: new Roster("account", LIMITS, NOW),
-    userAttributes: new AttributeDefinitions([], 100),
-    accountAttributes: new AttributeDefinitions([], 100),
-    knownEvents: new Map(),
-    erasures: new PastErasures({ hash: (text) => text, known: new Map(), receivedAt: () => 0 }),
-    maxValueBytes: 1_000,
-    ...endUserRules({ perDay: 10 }),
-    locate: () => undefined,
-    readUserAgent: () => ({}),
-  };
+    namesPerDay: 10,
+  });
 }
 
 /** Applies entries as micro-batches of one, as far as counts of events go. */

@@ -3,13 +3,10 @@ import type { SubjectType } from "@muster/protocol";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { applyEntries } from "../../testing/apply-entries.js";
-import { endUserRules } from "../../testing/end-user-rules.js";
+import { workingStateOf } from "../../testing/working-state-of.js";
 import { summariseBatch } from "../apply/summarise-batch.js";
-import type { WorkingState } from "../apply/working-state.js";
-import { AttributeDefinitions } from "../attributes/attribute-definitions.js";
 import { allChanges } from "../delivery/account-changes.js";
 import type { Entry } from "../entries/entry.js";
-import { PastErasures } from "../erasure/past-erasures.js";
 import { Roster } from "../identity/roster.js";
 import { copyProfile, type Profile } from "../profiles/profile.js";
 import { ALL_VISIBLE, type Report, reportOf } from "../profiles/report.js";
@@ -76,18 +73,7 @@ function applyBatch(entries: readonly Entry[], store: Store, sequence: number): 
     for (const profile of store[kind].values()) roster.load(copyProfile(profile));
     return roster;
   };
-  const state: WorkingState = {
-    users: rosterOf("user"),
-    accounts: rosterOf("account"),
-    userAttributes: new AttributeDefinitions([], 100),
-    accountAttributes: new AttributeDefinitions([], 100),
-    knownEvents: new Map(),
-    erasures: new PastErasures({ hash: (text) => text, known: new Map(), receivedAt: () => 0 }),
-    maxValueBytes: 1_000,
-    ...endUserRules({ perDay: 10 }),
-    locate: () => undefined,
-    readUserAgent: () => ({}),
-  };
+  const state = workingStateOf({ users: rosterOf("user"), accounts: rosterOf("account"), namesPerDay: 10 });
   const change = summariseBatch(applyEntries(entries, state), state, {
     sequence,
     now: NOW,

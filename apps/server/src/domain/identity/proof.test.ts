@@ -2,12 +2,11 @@ import { createBrand, type UserClaims } from "@muster/protocol";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { applyEntries } from "../../testing/apply-entries.js";
-import { endUserRules } from "../../testing/end-user-rules.js";
+import { workingStateOf } from "../../testing/working-state-of.js";
 import type { WorkingState } from "../apply/working-state.js";
 import { AttributeDefinitions } from "../attributes/attribute-definitions.js";
 import { endUserProblem, shapeProblem } from "../entries/admit-entry.js";
 import type { Entry } from "../entries/entry.js";
-import { PastErasures } from "../erasure/past-erasures.js";
 import type { Profile } from "../profiles/profile.js";
 import { provedPart } from "./proof.js";
 import { Roster } from "./roster.js";
@@ -31,18 +30,12 @@ const DEFINITIONS = (
 
 function openState(): WorkingState {
   const limits = { mergesPerDay: 1_000, maxAnonymousIds: 1_000, maxSubjectBytes: 1_000_000 };
-  return {
+  return workingStateOf({
     users: new Roster("user", limits, NOW),
     accounts: new Roster("account", limits, NOW),
     userAttributes: new AttributeDefinitions(DEFINITIONS, 100),
-    accountAttributes: new AttributeDefinitions([], 100),
-    knownEvents: new Map(),
-    erasures: new PastErasures({ hash: (text) => text, known: new Map(), receivedAt: () => 0 }),
-    maxValueBytes: 1_000,
-    ...endUserRules({ perDay: 100 }),
-    locate: () => undefined,
-    readUserAgent: () => ({}),
-  };
+    namesPerDay: 100,
+  });
 }
 
 /** An entry, and who made it. Values of text attributes begin with the name of whoever wrote them. */

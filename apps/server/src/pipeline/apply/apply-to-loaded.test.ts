@@ -4,11 +4,10 @@ import { EntryFault, type Outcome } from "../../domain/apply/entry-application.j
 import type { WorkingState } from "../../domain/apply/working-state.js";
 import { AttributeDefinitions } from "../../domain/attributes/attribute-definitions.js";
 import type { Entry } from "../../domain/entries/entry.js";
-import { PastErasures } from "../../domain/erasure/past-erasures.js";
 import { Roster } from "../../domain/identity/roster.js";
 import { createProfile } from "../../domain/profiles/profile.js";
 import { applyEntries } from "../../testing/apply-entries.js";
-import { endUserRules } from "../../testing/end-user-rules.js";
+import { workingStateOf } from "../../testing/working-state-of.js";
 import { applyToLoaded } from "./apply-to-loaded.js";
 import { createContextReaders } from "./context-readers.js";
 
@@ -35,17 +34,8 @@ async function load(): Promise<WorkingState> {
     serverOnly: null,
     byEndUser: false,
   } as const;
-  return {
-    users,
-    accounts,
-    userAttributes: new AttributeDefinitions([definition], 100),
-    accountAttributes: new AttributeDefinitions([], 100),
-    knownEvents: new Map(),
-    erasures: new PastErasures({ hash: (text) => text, known: new Map(), receivedAt: () => 0 }),
-    ...endUserRules({ perDay: 0 }),
-    maxValueBytes: 1_000,
-    ...readers,
-  };
+  const userAttributes = new AttributeDefinitions([definition], 100);
+  return workingStateOf({ users, accounts, userAttributes, namesPerDay: 0, ...readers });
 }
 
 /** Everything that applying has changed, without the ids that differ each time. */
