@@ -47,7 +47,12 @@ export class Extracts {
   readonly #organizations: TrustedOrganizations;
   readonly #handlers = new Map<string, ExtractHandler>();
   readonly #running = new Map<string, Promise<void>>();
-  readonly #handled = new LRUCache<string, true>({ max: MAX_REMEMBERED, ttl: REMEMBER_MS });
+  // With `max` it would take the memory of all of them at once.
+  readonly #handled = new LRUCache<string, true>({
+    maxSize: MAX_REMEMBERED,
+    sizeCalculation: () => 1,
+    ttl: REMEMBER_MS,
+  });
 
   constructor({ factory, queue, organizations }: ExtractsOptions) {
     this.#factory = factory;

@@ -1,5 +1,4 @@
 import { MINUTE_MS } from "@muster/protocol";
-import { LRUCache } from "lru-cache";
 import { RequestError } from "../errors/request-error.js";
 
 // Muster's signatures are valid for ten minutes. A signature that is forgotten earlier has expired, or belongs to a
@@ -12,7 +11,8 @@ const MAX_REMEMBERED = 100_000;
  * it repeats a call.
  */
 export class UsedSignatures {
-  readonly #used = new LRUCache<string, number>({ max: MAX_REMEMBERED });
+  /** When each was used, the earliest first. It grows with the calls: a process may run hundreds of connectors. */
+  readonly #used = new Map<string, number>();
 
   /** Throws when the notification was taken before. */
   take(notification: string, nowMs: number): void {
@@ -20,6 +20,16 @@ export class UsedSignatures {
     if (usedAt !== undefined && nowMs - usedAt < REMEMBER_MS) {
       throw new RequestError(401, "invalid_signature", "The signature is not valid: it was used before.");
     }
+    // Deleted first, because a key that is set again keeps its place.
+    this.#used.delete(notification);
     this.#used.set(notification, nowMs);
+    this.#forgetOld(nowMs);
+  }
+
+  #forgetOld(nowMs: number): void {
+    for (const [notification, usedAt] of this.#used) {
+      if (nowMs - usedAt < REMEMBER_MS && this.#used.size <= MAX_REMEMBERED) return;
+      this.#used.delete(notification);
+    }
   }
 }
