@@ -3,11 +3,14 @@ import pg from "pg";
 import { EVENT_NAMES } from "../dataset/attributes.js";
 import { segmentQueries } from "../dataset/segment-queries.js";
 import { type FilledServer, startFilledServer } from "../dataset/start-filled-server.js";
+import { type CpuParts, watchCpu } from "../lib/cpu-parts.js";
 import { secondsSince } from "../lib/seconds-since.js";
 import { withDataDir } from "../lib/start-server.js";
 
 export interface WholeAudience {
   fillSeconds: number;
+  /** Milliseconds. */
+  fillCpu: CpuParts;
   members: number;
   againSeconds: number;
 }
@@ -28,7 +31,8 @@ export async function measureWholeAudience(users: number, segments: number): Pro
   });
 }
 
-async function measure({ api }: FilledServer, client: pg.Client, segments: number): Promise<WholeAudience> {
+async function measure({ api, server }: FilledServer, client: pg.Client, segments: number): Promise<WholeAudience> {
+  const cpu = await watchCpu(server);
   const startedAt = performance.now();
   let lastId = "";
   for (const [index, query] of segmentQueries(segments, (place) => `Event ${place % EVENT_NAMES}`).entries()) {
@@ -37,6 +41,7 @@ async function measure({ api }: FilledServer, client: pg.Client, segments: numbe
   }
   await whenEvaluated(client);
   const fillSeconds = secondsSince(startedAt);
+  const fillCpu = await cpu.stop();
   const list = (await (await api("GET", "/users_segments")).json()) as { stats: { users: number } }[];
 
   // Editing each segment would do the same, but not for all of them at one moment.
@@ -46,6 +51,7 @@ async function measure({ api }: FilledServer, client: pg.Client, segments: numbe
   await whenEvaluated(client);
   return {
     fillSeconds,
+    fillCpu,
     members: list.reduce((sum, { stats }) => sum + stats.users, 0),
     againSeconds: secondsSince(againAt),
   };
