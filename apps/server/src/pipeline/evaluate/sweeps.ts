@@ -21,8 +21,8 @@ export const SWEEP_PERIODS = { sweepSeconds: 20, retrySeconds: 60 };
 
 // What the engine is asked at once. One that cannot be evaluated is asked about alone.
 const SEGMENTS_PER_SCAN = { edited: 30, requested: 30, time: 250, broken: 1 } as const;
-// A scan costs as much for one subject as for all, so it brings many.
-const MOVED_PER_SCAN = 20_000;
+// A scan costs as much for one subject as for all, so it brings many: up to 30 MB.
+const MOVED_PER_SCAN = 100_000;
 // The moves that one step records are one change. Records and messages wait meanwhile.
 const MOVED_PER_STEP = 4_000;
 const MAX_TOUCHED = 500_000;

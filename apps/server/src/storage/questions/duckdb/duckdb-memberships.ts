@@ -114,8 +114,11 @@ async function findMatches(
   });
   const matches = new Map<string, Set<string>>();
   for (const row of rows) {
-    const fitting = new Set(asked.filter((_, place) => hasBit(row, "bits", place)));
-    if (fitting.size > 0) matches.set(row.id, fitting);
+    const fitting: string[] = [];
+    for (let column = 0; column < columns.length; column++) {
+      addByBits(fitting, Number(row[`bits_${column}`]), asked, column);
+    }
+    if (fitting.length > 0) matches.set(row.id, new Set(fitting));
   }
   return { matches, asked };
 }
@@ -130,10 +133,6 @@ function bitColumns(conditions: readonly string[]): string[] {
     columns.push(`${bits.join(" + ")} as bits_${columns.length}`);
   }
   return columns;
-}
-
-function hasBit(row: Row, name: string, place: number): boolean {
-  return (Number(row[`${name}_${Math.floor(place / BITS)}`]) & (2 ** (place % BITS))) !== 0;
 }
 
 /** Evaluates segments for all subjects in one scan, and compares the result with the stored memberships. */
@@ -170,17 +169,25 @@ async function findMoves(
     `limit ${scope.params.add("integer", limit)}`,
   ].join("\n");
   const rows = await engine.rows<Row & { id: string }>({ sql, params: scope.params.values });
+  const ids = compiled.map(({ id }) => id);
   return rows.map((row) => {
-    const isNow = (place: number) => hasBit(row, "now", place);
-    const wasBefore = (place: number) => hasBit(row, "before", place);
-    const idsWhere = (isChosen: (place: number) => boolean) =>
-      compiled.filter((_, place) => isChosen(place)).map(({ id }) => id);
-    return {
-      id: row.id,
-      entered: idsWhere((place) => isNow(place) && !wasBefore(place)),
-      left: idsWhere((place) => wasBefore(place) && !isNow(place)),
-    };
+    const moves = { id: row.id, entered: [] as string[], left: [] as string[] };
+    for (let column = 0; column < columns.length; column++) {
+      const now = Number(row[`now_${column}`]);
+      const before = Number(row[`before_${column}`]);
+      addByBits(moves.entered, now & ~before, ids, column);
+      addByBits(moves.left, before & ~now, ids, column);
+    }
+    return moves;
   });
+}
+
+/** Adds the ids whose bit is set in the number of a column. */
+function addByBits(found: string[], bits: number, ids: readonly string[], column: number): void {
+  for (let rest = bits; rest !== 0; rest &= rest - 1) {
+    const id = ids[column * BITS + 31 - Math.clz32(rest & -rest)];
+    if (id !== undefined) found.push(id);
+  }
 }
 
 function entryOf<Key, Value>(key: Key | undefined, value: Value): [Key, Value][] {
