@@ -275,3 +275,11 @@ it("warns of a host secret that can be guessed, and of signatures that are not c
   ]);
   warned.mockRestore();
 });
+
+// Two hundred connectors run in one process of the server. Memory of buffers is not in the heap.
+it("takes little memory before it is called", () => {
+  const memory = () => process.memoryUsage().heapUsed + process.memoryUsage().arrayBuffers;
+  const before = memory();
+  const connectors = Array.from({ length: 200 }, () => new Connector({ manifest: MANIFEST, directory }));
+  expect((memory() - before) / connectors.length).toBeLessThan(500_000);
+});
