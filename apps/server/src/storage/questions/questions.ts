@@ -1,5 +1,6 @@
 import type { Asking } from "./asking.js";
 import type { Computing } from "./computing.js";
+import type { Arranging } from "./event-columns.js";
 import type { EventFigures } from "./event-figures.js";
 import type { Extracting } from "./extracting.js";
 import type { Insights } from "./insights.js";
@@ -14,7 +15,15 @@ import type { Projection } from "./projection.js";
  * All ids of organizations, users, accounts, events and segments are the 24 hex digits of the API. Each call is about one
  * organization and has no access to others.
  */
-export interface Questions extends Projection, Asking, Memberships, EventFigures, Insights, Computing, Extracting {
+export interface Questions
+  extends Projection,
+    Asking,
+    Memberships,
+    EventFigures,
+    Insights,
+    Computing,
+    Extracting,
+    Arranging {
   /** Throws when the engine does not answer. */
   ping(): Promise<void>;
   /** The name of the engine and its version, such as `DuckDB 1.4.1`. */

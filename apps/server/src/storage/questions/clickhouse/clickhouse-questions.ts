@@ -49,6 +49,8 @@ export async function openClickHouseQuestions(options: ClickHouseOptions & Serve
     ...clickhouseInsights(statements),
     ...clickhouseComputing(statements),
     ...clickhouseExtracting(statements),
+    // Its JSON columns store each property as a column already.
+    eventColumns: async () => [],
     ping: () => statements.ping(),
     async version() {
       const [row] = await statements.rows<{ version: string }>("select version() as version");

@@ -47,6 +47,12 @@ export class Organization {
     this.#sequence = sequence;
   }
 
+  /** The same organization in an engine that was opened again. */
+  in(questions: Questions): Organization {
+    const again = new Organization(questions, this.id, { user: {}, account: {} }, this.#sequence);
+    return Object.assign(again, { typeOf: this.typeOf, attributeTypes: this.attributeTypes });
+  }
+
   /** Writes the next change as one step and returns its sequence. */
   async write(change: Partial<ChangeSet>, documents: Omit<StepOptions, "typeOf"> = {}): Promise<number> {
     this.#sequence += 1;

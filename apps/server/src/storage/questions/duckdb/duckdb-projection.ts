@@ -139,9 +139,10 @@ async function writeEventsAndMemberships(
     const { renamed = [], unmerges = [] } = change;
     if (moves.length + unmerges.length + change.removed.length + renamed.length === 0) continue;
     await writeCollected();
-    for (const names of renamed) await renameEvents(tx, names);
-    await moveEvents(tx, moves);
-    for (const unmerged of unmerges) await returnEvents(tx, unmerged);
+    const { columns } = file.events;
+    for (const names of renamed) await renameEvents(columns, tx, names);
+    await moveEvents(columns, tx, moves);
+    for (const unmerged of unmerges) await returnEvents(columns, tx, unmerged);
     const erased = change.removed.flatMap(({ id, formerIds }) => [id, ...formerIds]);
     await eraseEvents(tx, erased);
     eraseMemberships(tx, erased);

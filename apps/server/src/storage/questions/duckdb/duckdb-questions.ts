@@ -12,6 +12,7 @@ import { duckdbInsights } from "./duckdb-insights.js";
 import { duckdbMemberships } from "./duckdb-memberships.js";
 import { duckdbProjection } from "./duckdb-projection.js";
 import { Engine, type EngineOptions } from "./engine/engine.js";
+import { EventColumns } from "./engine/event-columns.js";
 import { type FilesOptions, OrganizationFiles } from "./engine/organization-files.js";
 
 export interface DuckDbOptions extends Omit<EngineOptions, "spillFolder" | "reservedBytes">, FilesOptions {
@@ -30,6 +31,11 @@ export async function openDuckDbQuestions(options: DuckDbOptions): Promise<Quest
     throw error;
   });
   const files = new OrganizationFiles(engine, options);
+  const columns = new EventColumns({
+    files,
+    onError: (error) => options.onProblem(error, "columns for properties of events could not be filled", ""),
+  });
+  columns.start();
   return {
     ...duckdbProjection(files, options.eventsOf),
     ...duckdbAsking(engine, files),
@@ -45,7 +51,9 @@ export async function openDuckDbQuestions(options: DuckDbOptions): Promise<Quest
       const [row] = await engine.rows<{ version: string }>({ sql: "select version() as version", params: {} });
       return `DuckDB ${row?.version.replace(/^v/, "") ?? ""}`;
     },
+    eventColumns: async () => columns.list(),
     async close() {
+      await columns.stop();
       await files.close();
       await engine.close();
       lock.release();

@@ -49,6 +49,7 @@ const METHODS: Readonly<Record<MethodName, true>> = {
   writeCsvLines: true,
   writeParquet: true,
   joinParquet: true,
+  eventColumns: true,
   ping: true,
   version: true,
   close: true,

@@ -278,7 +278,7 @@ export async function prepare(
  * The rows of a result that is already in memory. The library would fetch each chunk in a thread of the pool, with one
  * turn of the event loop for each chunk.
  */
-function readRows(result: DuckDBMaterializedResult): Row[] {
+export function readRows(result: DuckDBMaterializedResult): Row[] {
   const names = result.deduplicatedColumnNames();
   const rows: Row[] = [];
   for (let index = 0; index < result.chunkCount; index++) {

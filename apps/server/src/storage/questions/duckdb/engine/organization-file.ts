@@ -4,9 +4,11 @@ import type { SubjectType } from "@muster/protocol";
 import type { Dialect, FieldType } from "@muster/query";
 import type { Progress } from "../../projection.js";
 import { type DialectFile, duckdbDialect } from "../layout/dialect.js";
-import { FILE_VERSION, SubjectLayout, tableStatements } from "../layout/layout.js";
+import type { ColumnRules, EventLayout } from "../layout/event-layout.js";
+import { COLUMNS_FILE_VERSION, FILE_VERSION, SubjectLayout, tableStatements } from "../layout/layout.js";
 import type { Engine } from "./engine.js";
 import { Mutex } from "./mutex.js";
+import { readEventLayout } from "./read-event-layout.js";
 import { RecentEvents } from "./recent-events.js";
 import { FileTransaction } from "./transaction.js";
 
@@ -29,6 +31,9 @@ export class OrganizationFile implements DialectFile {
   readonly path: string;
   readonly databaseName: string;
   readonly layouts: Record<SubjectType, SubjectLayout>;
+  readonly events: EventLayout;
+  /** The version of the file. It rises when events get columns for properties. */
+  version: number;
   readonly dialect: Dialect = duckdbDialect(this);
   /** Sequences of evaluations that are written although not all changes before them are. */
   readonly ahead: Set<number>;
@@ -51,17 +56,24 @@ export class OrganizationFile implements DialectFile {
     this.path = path;
     this.databaseName = databaseName;
     this.layouts = known.layouts;
+    this.events = known.events;
+    this.version = known.version;
     this.progress = known.progress;
     this.ahead = known.ahead;
     this.#segments = known.segments;
   }
 
   /** Attaches a file, which is created if it does not exist. */
-  static async attach(engine: Engine, path: string, organizationId: string): Promise<OrganizationFile> {
+  static async attach(
+    engine: Engine,
+    path: string,
+    organizationId: string,
+    rules: ColumnRules,
+  ): Promise<OrganizationFile> {
     const databaseName = `org_${organizationId}`;
     await engine.attach(path, databaseName);
     try {
-      return new OrganizationFile(engine, path, databaseName, await readKnown(engine, databaseName));
+      return new OrganizationFile(engine, path, databaseName, await readKnown(engine, databaseName, rules));
     } catch (error) {
       await engine.run(`detach ${databaseName}`);
       throw error;
@@ -137,7 +149,7 @@ export class OrganizationFile implements DialectFile {
     await tx.run((params) => {
       const text = (value: string | undefined) => (value === undefined ? "null" : params.add("text", value));
       const values: Record<string, string> = {
-        version: String(FILE_VERSION),
+        version: String(this.version),
         generation: text(generation),
         sequence: params.add("integer", sequence),
         documents_until: params.add("integer", documentsUntil),
@@ -175,6 +187,12 @@ export class OrganizationFile implements DialectFile {
   /** Whether something was written since the last checkpoint. */
   get isDirty(): boolean {
     return this.#checkpointed !== this.writes;
+  }
+
+  async countEvents(): Promise<number> {
+    const sql = `select count(*) as count from ${this.databaseName}.events`;
+    const [row] = await this.#engine.rows<{ count: bigint }>({ sql, params: {} });
+    return Number(row?.count ?? 0);
   }
 
   /** Counts the live rows and the deleted rows that are still in the file, for the table with most deleted rows. */
@@ -240,24 +258,27 @@ const FIELD_COLUMNS = [
 
 interface Known {
   layouts: Record<SubjectType, SubjectLayout>;
+  events: EventLayout;
+  version: number;
   progress: Progress;
   ahead: Set<number>;
   segments: Map<string, number>;
 }
 
-async function readKnown(engine: Engine, databaseName: string): Promise<Known> {
+async function readKnown(engine: Engine, databaseName: string, rules: ColumnRules): Promise<Known> {
   const ask = <Found extends Record<string, unknown>>(sql: string) => engine.rows<Found>({ sql, params: {} });
-  const [tables] = await ask<{ count: bigint }>(
-    `select count(*) as count from duckdb_tables() where database_name = '${databaseName}'`,
+  const tables = await ask<{ name: string }>(
+    `select table_name as name from duckdb_tables() where database_name = '${databaseName}'`,
   );
-  if (tables?.count === 0n) {
+  if (tables.length === 0) {
     const first = `insert into ${databaseName}.progress values (${FILE_VERSION}, null, 0, 0, null, null, 0)`;
     await engine.run(["begin", ...tableStatements(databaseName), first, "commit"].join("; "));
   }
   const [row] = await ask<ProgressRow & Record<string, unknown>>(`select * from ${databaseName}.progress`);
-  if (row?.version !== FILE_VERSION) {
-    throw new OutdatedFile(`The file has version ${row?.version}; this Muster reads version ${FILE_VERSION}.`);
+  if (row?.version !== FILE_VERSION && row?.version !== COLUMNS_FILE_VERSION) {
+    throw new OutdatedFile(`The file has version ${row?.version}; this Muster reads up to ${COLUMNS_FILE_VERSION}.`);
   }
+  const hasProperties = tables.some(({ name }) => name === "event_properties");
   const fields = await ask<{ kind: SubjectType; key: string; type: FieldType }>(
     `select kind, key, type from ${databaseName}.fields order by place`,
   );
@@ -270,6 +291,8 @@ async function readKnown(engine: Engine, databaseName: string): Promise<Known> {
       user: new SubjectLayout("user", added("user")),
       account: new SubjectLayout("account", added("account")),
     },
+    events: await readEventLayout(engine, databaseName, rules, hasProperties),
+    version: row.version,
     progress: readProgress(row),
     ahead: new Set(ahead.map(({ sequence }) => Number(sequence))),
     segments: new Map(segments.map(({ number, id }) => [id, number])),

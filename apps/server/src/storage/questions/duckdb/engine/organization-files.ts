@@ -2,6 +2,7 @@ import { mkdir, readdir, rename, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { freeBytes } from "../../../../runtime/disk/disk-space.js";
 import { Loop } from "../../../../runtime/loops/loop.js";
+import { COLUMN_RULES, type ColumnRules } from "../layout/event-layout.js";
 import { compactFile, removeFile } from "./compact-file.js";
 import type { Engine } from "./engine.js";
 import { asUnavailable, isDamaged, isInvalidated, isOutOfMemory, isUnreadable } from "./engine-errors.js";
@@ -10,6 +11,8 @@ import { removeOldSetAside, removeSetAside, setAsidePath } from "./set-aside-fil
 
 export interface FilesOptions {
   folder: string;
+  /** When properties of events get columns; other rules in tests. */
+  columnRules?: ColumnRules;
   /** Called after a file was opened. The caller must check whether it is up to date. */
   onOpened(organizationId: string): void;
   /** Called about a problem that was repaired or will be tried again. */
@@ -18,6 +21,8 @@ export interface FilesOptions {
 
 interface OpenFile {
   readonly file: Promise<OrganizationFile>;
+  /** The same, once it is open. */
+  opened: OrganizationFile | undefined;
   users: number;
   usedAt: number;
   /** Called when the last user has released the file. */
@@ -54,6 +59,7 @@ export class OrganizationFiles {
   readonly #checkpoints = new Map<string, number>();
   readonly #maintenance: Loop;
   readonly #tidying: Loop;
+  #onColumnWanted: () => void = () => {};
 
   constructor(engine: Engine, options: FilesOptions) {
     this.#engine = engine;
@@ -87,6 +93,20 @@ export class OrganizationFiles {
     } finally {
       giveBack();
     }
+  }
+
+  /** The files that are open now. */
+  *opened(): Iterable<[organizationId: string, file: OrganizationFile]> {
+    for (const [organizationId, { opened }] of this.#open) if (opened) yield [organizationId, opened];
+  }
+
+  isOpen(organizationId: string): boolean {
+    return this.#open.get(organizationId)?.opened !== undefined;
+  }
+
+  /** `callback` runs when a property of events should get columns, and when a file is opened. */
+  onColumnWanted(callback: () => void): void {
+    this.#onColumnWanted = callback;
   }
 
   /** Returns the file of an organization, which stays open until `giveBack` is called. */
@@ -156,11 +176,16 @@ export class OrganizationFiles {
     const known = this.#open.get(organizationId);
     if (known) return known;
     const file = this.#attach(organizationId);
-    const open: OpenFile = { file, users: 0, usedAt: performance.now(), onIdle: undefined };
+    const open: OpenFile = { file, opened: undefined, users: 0, usedAt: performance.now(), onIdle: undefined };
     this.#open.set(organizationId, open);
     this.#checkpoints.set(organizationId, performance.now());
     file.then(
-      () => this.#options.onOpened(organizationId),
+      (opened) => {
+        open.opened = opened;
+        opened.events.onWanted = () => this.#onColumnWanted();
+        this.#onColumnWanted();
+        this.#options.onOpened(organizationId);
+      },
       () => this.#open.delete(organizationId),
     );
     return open;
@@ -170,18 +195,19 @@ export class OrganizationFiles {
   async #attach(organizationId: string): Promise<OrganizationFile> {
     await mkdir(this.#options.folder, { recursive: true, mode: 0o700 });
     const path = this.#pathOf(organizationId);
+    const rules = this.#options.columnRules ?? COLUMN_RULES;
     const isNew = await isMissing(path);
     try {
       // A process that ends in order leaves no log.
       if ((await sizeOf(`${path}.wal`)) > 0) await this.#engine.rehearse(path);
-      return await OrganizationFile.attach(this.#engine, path, organizationId);
+      return await OrganizationFile.attach(this.#engine, path, organizationId, rules);
     } catch (error) {
       // A file whose creation failed has no data.
       if (isNew) await removeFile(path);
       // An error that is not about the file is about the machine. The next user tries to open the file again.
       if (!isUnreadable(error)) throw asUnavailable(error);
       await this.#setAside(organizationId, error);
-      return OrganizationFile.attach(this.#engine, path, organizationId);
+      return OrganizationFile.attach(this.#engine, path, organizationId, rules);
     }
   }
 

@@ -15,7 +15,7 @@ import type { TableColumn } from "../layout/layout.js";
 import { ChunkWriter } from "../rows/chunk-writer.js";
 import { ListWriter } from "../rows/list-writer.js";
 import type { RowWriter } from "../rows/row-writer.js";
-import { prepare } from "./engine.js";
+import { prepare, type Row, readRows } from "./engine.js";
 
 const TYPES: Readonly<Record<TableColumn["type"], DuckDBType>> = {
   bigint: BIGINT,
@@ -85,6 +85,12 @@ export class FileTransaction {
     } finally {
       prepared.destroySync();
     }
+  }
+
+  /** Runs a question that sees what the transaction has written. Its text may contain only what this program wrote. */
+  async rows<Found extends Row>(sql: string): Promise<Found[]> {
+    await this.#runWaiting();
+    return readRows(await this.#connection.run(sql)) as Found[];
   }
 
   /**

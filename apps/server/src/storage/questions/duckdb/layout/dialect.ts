@@ -3,7 +3,6 @@ import {
   and,
   type Column,
   type Dialect,
-  type DynamicParts,
   FALSE,
   or,
   type ParamType,
@@ -12,15 +11,17 @@ import {
   type Target,
   WORD_CHARACTERS,
 } from "@muster/query";
+import type { EventLayout } from "./event-layout.js";
 import { keysOf } from "./keys.js";
 import { SQL_TYPES, type SubjectLayout } from "./layout.js";
-import { jsonPointer, quoteText } from "./quoting.js";
+import { anyText, isNothing, NO_PARTS, NULLS, type PropertyParts, readColumns, readText } from "./property-parts.js";
 
 /** The part of an organization's file that the dialect needs. */
 export interface DialectFile {
   /** The name under which the file is attached. */
   readonly databaseName: string;
   readonly layouts: Readonly<Record<SubjectType, SubjectLayout>>;
+  readonly events: Pick<EventLayout, "use">;
   /** The number of a segment; undefined when it never had members. */
   segmentNumber(id: string): number | undefined;
 }
@@ -49,11 +50,9 @@ const EVENT_COLUMNS: Readonly<Record<string, Column>> = {
 
 const UNIT_WORDS = { y: "year", q: "quarter", M: "month", w: "week", d: "day", h: "hour", m: "minute", s: "second" };
 
-const NULLS = { text: "cast(null as varchar)", number: "cast(null as double)" };
-
 /** The DuckDB dialect for the file of one organization. */
 export function duckdbDialect(file: DialectFile): Dialect {
-  const dynamics = new Map<string, DynamicParts>();
+  const dynamics = new Map<string, PropertyParts>();
 
   const isOneOf = (
     sql: string,
@@ -62,7 +61,7 @@ export function duckdbDialect(file: DialectFile): Dialect {
     params: StatementParams,
   ): string => {
     const [first] = values;
-    if (first === undefined) return FALSE;
+    if (first === undefined || isNothing(sql)) return FALSE;
     // A list is looked up once for each name of a row group, and a single value is compared with every row: half of the speed.
     if (values.length === 1 && sql !== "event") return `${sql} = ${params.add(type, first)}`;
     const list = params.addList(type, values);
@@ -93,8 +92,9 @@ export function duckdbDialect(file: DialectFile): Dialect {
       if (Object.hasOwn(EVENT_COLUMNS, key)) return EVENT_COLUMNS[key];
       const [, bag, name] = /^(properties|context)\.(.+)$/s.exec(key) ?? [];
       if (bag === undefined || name === undefined) return undefined;
-      const parts = readProperty(bag, name);
-      const sql = `coalesce(${parts.text}, ${parts.printed}, ${parts.printedList})`;
+      const property = file.events.use(key);
+      const parts = property ? readColumns(property) : readText(bag, name);
+      const sql = anyText(parts);
       dynamics.set(sql, parts);
       return { type: "dynamic", sql };
     },
@@ -140,6 +140,7 @@ export function duckdbDialect(file: DialectFile): Dialect {
       return or(texts.map((text) => `list_contains(${list}, ${params.add("text", text)})`));
     },
     anyElement(list, condition) {
+      if (isNothing(list)) return FALSE;
       const test = condition("element");
       return test === FALSE ? FALSE : `len(list_filter(${list}, lambda element: ${settled(test)})) > 0`;
     },
@@ -166,12 +167,14 @@ export function duckdbDialect(file: DialectFile): Dialect {
       return or([
         isOneOf(parts.text, "text", texts, params),
         isOneOf(parts.number, "number", numbers, params),
-        ...booleans.map((value) => `${parts.boolean} = ${value}`),
-        or(texts.map((text) => `list_contains(${parts.list}, ${params.add("text", text)})`)),
+        ...(isNothing(parts.boolean) ? [] : booleans.map((value) => `${parts.boolean} = ${value}`)),
+        ...(isNothing(parts.list)
+          ? []
+          : texts.map((text) => `list_contains(${parts.list}, ${params.add("text", text)})`)),
       ]);
     },
     dynamicTexts(sql) {
-      const { text, printed, list } = (dynamics.get(sql) ?? NO_PARTS) as PropertyParts;
+      const { text, printed, list } = dynamics.get(sql) ?? NO_PARTS;
       return `coalesce(${list}, list_filter([coalesce(${text}, ${printed})], lambda element: element is not null))`;
     },
 
@@ -203,35 +206,6 @@ function quotient(sql: string, divisor: number, most: number): string {
   const shift = 31 - Math.clz32(divisor & -divisor);
   const isShort = shift > 0 && most / 2 ** shift <= MOST_INTEGER;
   return isShort ? `(cast(${sql} >> ${shift} as integer) // ${divisor / 2 ** shift})` : `(${sql} // ${divisor})`;
-}
-
-interface PropertyParts extends DynamicParts {
-  /** A number or boolean as text. */
-  readonly printed: string;
-  readonly printedList: string;
-}
-
-const NO_PARTS: PropertyParts = {
-  text: NULLS.text,
-  number: NULLS.number,
-  boolean: "cast(null as boolean)",
-  list: "cast(null as varchar[])",
-  printed: NULLS.text,
-  printedList: NULLS.text,
-};
-
-function readProperty(bag: string, name: string): PropertyParts {
-  const read = (column: string) => `json_extract_string(${column}, ${quoteText(jsonPointer(name))})`;
-  const printed = read(`${bag}_numbers`);
-  const printedList = read(`${bag}_lists`);
-  return {
-    text: read(`${bag}_texts`),
-    number: `try_cast(${printed} as double)`,
-    boolean: `case ${printed} when 'true' then true when 'false' then false end`,
-    list: `from_json(${printedList}, '["VARCHAR"]')`,
-    printed,
-    printedList,
-  };
 }
 
 /** Converts letter by letter, as DuckDB does: a letter never becomes two, and a final sigma is not special. */

@@ -4,6 +4,9 @@ import type { FieldType } from "@muster/query";
 /** Must be increased whenever a table changes. Files of another version are rebuilt. */
 export const FILE_VERSION = 1;
 
+/** The version of a file whose events have columns for properties. */
+export const COLUMNS_FILE_VERSION = 2;
+
 export interface TableColumn {
   readonly name: string;
   readonly type: "bigint" | "varchar" | "double" | "boolean" | "varchar[]" | "integer";
@@ -149,6 +152,8 @@ export class SubjectLayout {
  *   costs nothing.
  * - `memberships`: `segment` is the number that the file has given to a segment. The id of the subject is stored besides
  *   its key, because a member that does not exist any more has no other row with its id.
+ * - `event_properties`, and further columns of `events`, come with the first property that gets columns
+ *   (`event-layout.ts`).
  * - `ahead`: the sequences of evaluations that are written although not all changes before them are.
  */
 export function tableStatements(databaseName: string): string[] {

@@ -6,7 +6,8 @@ import type { ProjectedEvent } from "../../projection.js";
 import type { OrganizationFile } from "../engine/organization-file.js";
 import type { FileTransaction } from "../engine/transaction.js";
 import { keyOf, keysOf } from "../layout/keys.js";
-import { EVENT_COLUMNS } from "../layout/layout.js";
+import type { TableColumn } from "../layout/layout.js";
+import { saveSeen } from "./save-seen.js";
 import { eventWriter } from "./write-event.js";
 
 /** Writes events. An event replaces an earlier one with the same id. */
@@ -24,7 +25,8 @@ export async function writeEvents(
     keys.filter(({ id, createdAt }) => recent.mayHave(id, createdAt)),
   );
   for (const { id, createdAt } of keys) recent.add(id, createdAt);
-  await tx.append("events", EVENT_COLUMNS, latest, eventWriter());
+  await tx.append("events", file.events.columns, latest, eventWriter(file.events));
+  saveSeen(file, tx);
 }
 
 /**
@@ -45,6 +47,7 @@ export function removeEvents(tx: FileTransaction, events: readonly Pick<EventKey
 
 /** Moves the events of merged users to their survivors. */
 export async function moveEvents(
+  columns: readonly TableColumn[],
   tx: FileTransaction,
   moves: readonly { loser: string; survivor: string }[],
 ): Promise<void> {
@@ -55,7 +58,7 @@ export async function moveEvents(
     // Only the first occurrence is the field of the event. A property may have the same name and value.
     doc: `regexp_replace(e.doc, '"user_id":"' || m.loser_id || '"', '"user_id":"' || m.survivor_id || '"')`,
   };
-  const selected = EVENT_COLUMNS.map(({ name }) => changed[name] ?? `e.${name}`).join(", ");
+  const selected = columns.map(({ name }) => changed[name] ?? `e.${name}`).join(", ");
   await tx.run((params) => {
     const list = (name: string, sql: string) => `unnest(${sql}) as ${name}`;
     const pairs = [
@@ -95,6 +98,7 @@ export async function moveEvents(
 
 /** Gives the events of a user whose merge is undone back to it, by their origin. */
 export async function returnEvents(
+  columns: readonly TableColumn[],
   tx: FileTransaction,
   { kind, survivor, restored, origins }: UnmergedSubjects,
 ): Promise<void> {
@@ -110,7 +114,7 @@ export async function returnEvents(
       // Only the first occurrence is the field of the event.
       doc: `regexp_replace(doc, ${params.add("text", `"user_id":"${survivor}"`)}, ${params.add("text", `"user_id":"${restored}"`)})`,
     };
-    const selected = EVENT_COLUMNS.map(({ name }) => changed[name] ?? name).join(", ");
+    const selected = columns.map(({ name }) => changed[name] ?? name).join(", ");
     return `insert into ${tx.databaseName}.events
       select ${selected} from ${tx.databaseName}.events where ${where(params)}`;
   });
@@ -118,7 +122,11 @@ export async function returnEvents(
 }
 
 /** Gives events with a name another one. */
-export async function renameEvents(tx: FileTransaction, names: RenamedEvents): Promise<void> {
+export async function renameEvents(
+  columns: readonly TableColumn[],
+  tx: FileTransaction,
+  names: RenamedEvents,
+): Promise<void> {
   const { from, into } = names;
   // Rows that a rule writes have the new name, so no other rule finds them.
   for (const { old, renamed, unlessFollowedBy } of docRenames(names)) {
@@ -136,7 +144,7 @@ export async function renameEvents(tx: FileTransaction, names: RenamedEvents): P
         event: params.add("text", into),
         doc: `left(doc, strpos(doc, ${text}) - 1) || ${params.add("text", renamed)} || substr(doc, strpos(doc, ${text}) + length(${text}))`,
       };
-      const selected = EVENT_COLUMNS.map(({ name }) => changed[name] ?? name).join(", ");
+      const selected = columns.map(({ name }) => changed[name] ?? name).join(", ");
       return `insert into ${tx.databaseName}.events
         select ${selected} from ${tx.databaseName}.events where ${where(params)}`;
     });

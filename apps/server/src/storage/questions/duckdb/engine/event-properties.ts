@@ -1,0 +1,125 @@
+import {
+  type ColumnKind,
+  type ColumnProperty,
+  columnOf,
+  FILLED_TO,
+  type SavedProperty,
+} from "../layout/event-layout.js";
+import { COLUMNS_FILE_VERSION, EVENT_COLUMNS, type TableColumn } from "../layout/layout.js";
+import type { OrganizationFile } from "./organization-file.js";
+import type { FileTransaction } from "./transaction.js";
+
+// Which properties of events have columns is stored in the file, in the transactions that add and fill the columns. The table
+// is created when the first property gets columns: a file without any is as it was before there were columns.
+
+const PROPERTY_COLUMNS: readonly TableColumn[] = [
+  { name: "id", type: "integer" },
+  { name: "key", type: "varchar" },
+  { name: "number", type: "integer" },
+  { name: "seen", type: "integer" },
+  { name: "is_complete", type: "boolean" },
+  { name: "is_dropped", type: "boolean" },
+  { name: "unused_days", type: "integer" },
+  { name: "counted_at", type: "bigint" },
+];
+
+/** Chooses properties. From here on new events have them in columns; older events get them later. */
+export function chooseProperties(file: OrganizationFile, keys: readonly string[], now: number): Promise<void> {
+  return file.write(async (tx) => {
+    const { events } = file;
+    const isFirst = events.filledTo === undefined;
+    if (isFirst) createTables(tx);
+    const { id, number } = events.last;
+    const chosen = keys.map((key, index): SavedProperty => {
+      const place = index + 1;
+      return { key, id: id + place, number: number + place, seen: 0, isComplete: false, unusedDays: 0, countedAt: now };
+    });
+    await tx.append("event_properties", PROPERTY_COLUMNS, chosen, (property, row) => {
+      row.number(0, property.id);
+      row.text(1, property.key);
+      row.number(2, property.number);
+      row.number(3, 0);
+      row.number(4, 0);
+      row.number(5, 0);
+      row.number(6, 0);
+      row.integer(7, now);
+    });
+    tx.onCommit(() => {
+      if (isFirst) {
+        events.setAdded([FILLED_TO]);
+        file.version = COLUMNS_FILE_VERSION;
+      }
+      for (const property of chosen) events.add(property);
+    });
+  });
+}
+
+function createTables(tx: FileTransaction): void {
+  const columns = PROPERTY_COLUMNS.map(({ name, type }) => `${name} ${type}`).join(", ");
+  tx.runLater(`create table ${tx.databaseName}.event_properties (${columns})`);
+  tx.runLater(`alter table ${tx.databaseName}.events add column ${FILLED_TO.name} ${FILLED_TO.type}`);
+  // An older program would write rows without the new columns. It fills a file of an unknown version again.
+  tx.runLater(`update ${tx.databaseName}.progress set version = ${COLUMNS_FILE_VERSION}`);
+}
+
+/**
+ * Adds columns for kinds of values. Rows that were written before may have such values and no column for them: then all rows
+ * are filled again.
+ */
+export function addColumns(
+  file: OrganizationFile,
+  property: ColumnProperty,
+  kinds: readonly ColumnKind[],
+  { mustRefill, seen }: { mustRefill: boolean; seen: number },
+): Promise<void> {
+  return file.write(async (tx) => {
+    const { events } = file;
+    const columns = kinds.map((kind) => columnOf(property, kind));
+    for (const { name, type } of columns) {
+      tx.runLater(`alter table ${tx.databaseName}.events add column ${name} ${type}`);
+    }
+    const number = mustRefill ? events.last.number + 1 : property.number;
+    const isComplete = property.isComplete && !mustRefill;
+    const all = property.seen | seen;
+    tx.runLater(
+      `update ${tx.databaseName}.event_properties
+       set number = ${number}, seen = ${all}, is_complete = ${isComplete} where id = ${property.id}`,
+    );
+    tx.onCommit(() => {
+      Object.assign(property, { number, isComplete, seen: property.seen | all, savedSeen: property.savedSeen | all });
+      events.noteLast({ number });
+      events.setAdded([...events.added, ...columns]);
+    });
+  });
+}
+
+/** Drops the columns of a property. Its row stays, so that its id and number are not given again. */
+export function dropProperty(file: OrganizationFile, property: ColumnProperty): Promise<void> {
+  return file.write(async (tx) => {
+    const { events } = file;
+    const own = new Set(Object.values(property.places));
+    const dropped = events.added.filter((_, index) => own.has(EVENT_COLUMNS.length + index));
+    for (const { name } of dropped) tx.runLater(`alter table ${tx.databaseName}.events drop column ${name}`);
+    tx.runLater(`update ${tx.databaseName}.event_properties set is_dropped = true where id = ${property.id}`);
+    tx.onCommit(() => {
+      events.remove(property);
+      events.setAdded(events.added.filter((column) => !dropped.includes(column)));
+    });
+  });
+}
+
+/** Stores for how many days properties were not used. */
+export function saveUnusedDays(
+  file: OrganizationFile,
+  counted: readonly { property: ColumnProperty; unusedDays: number }[],
+  now: number,
+): Promise<void> {
+  return file.write(async (tx) => {
+    for (const { property, unusedDays } of counted) {
+      tx.runLater(
+        `update ${tx.databaseName}.event_properties set unused_days = ${unusedDays}, counted_at = ${now} where id = ${property.id}`,
+      );
+      tx.onCommit(() => Object.assign(property, { unusedDays, countedAt: now, isUsed: false }));
+    }
+  });
+}

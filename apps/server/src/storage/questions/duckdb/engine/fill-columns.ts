@@ -1,0 +1,165 @@
+import {
+  COLUMN_KINDS,
+  type ColumnKind,
+  type ColumnProperty,
+  columnOf,
+  kindsWithoutColumn,
+  SEEN,
+} from "../layout/event-layout.js";
+import { type PropertyParts, printNumber, readText } from "../layout/property-parts.js";
+import { quoteText } from "../layout/quoting.js";
+import { addColumns } from "./event-properties.js";
+import type { OrganizationFile } from "./organization-file.js";
+import type { FileTransaction } from "./transaction.js";
+
+/** Where a filling is. In memory only: which rows are filled is stored in each row. */
+export interface FillPlace {
+  /** Properties with a higher number wait for the next filling. */
+  target: number;
+  /** Rows before this one are filled, unless rows have moved since. */
+  from: number;
+  /** How many rows the next page has. */
+  rows: number;
+  /** How many rows there were at the start. */
+  all: number;
+}
+
+const MOST_ROWS = 32_768;
+// The writer of new events waits for a page, and so do the micro-batches behind it.
+const PAGE_MS = 50;
+
+interface Page {
+  /** The kinds of values in the page, by property; undefined when no row is left. */
+  seen: Map<ColumnProperty, number> | undefined;
+  next: number;
+  isFilled: boolean;
+}
+
+/**
+ * Fills one page of older events. Returns where to go on, or undefined when all properties up to the target are complete. A row
+ * says itself up to which property it is filled. So a page that is filled twice changes nothing, and rows that a merge, a vacuum or
+ * a copy of the file moves meanwhile are found wherever they are.
+ */
+export async function fillPage(file: OrganizationFile, place: FillPlace): Promise<FillPlace | undefined> {
+  const startedAt = performance.now();
+  const pending = [...file.events.properties].filter(({ isComplete, number }) => !isComplete && number <= place.target);
+  if (pending.length === 0) return undefined;
+  if (await addMissing(file, pending)) return place;
+  const { seen, next, isFilled } = await file.write((tx) => writePage(file, tx, pending, place));
+  if (seen === undefined) return undefined;
+  if (!isFilled) {
+    for (const [property, kinds] of seen) {
+      // Rows of earlier pages had none of these kinds, and rows that were written meanwhile may have had those seen.
+      const missing = kindsWithoutColumn({ seen: kinds, places: property.places });
+      const mustRefill = missing.some((kind) => (property.seen & SEEN[kind]) !== 0);
+      if (missing.length > 0) await addColumns(file, property, missing, { mustRefill, seen: kinds });
+    }
+    return place;
+  }
+  const ms = performance.now() - startedAt;
+  const rows = ms > PAGE_MS ? place.rows / 2 : ms < PAGE_MS / 3 ? place.rows * 2 : place.rows;
+  return { ...place, from: next, rows: Math.ceil(Math.min(rows, MOST_ROWS)) };
+}
+
+/** Adds columns for kinds of values that new events have brought. */
+export async function addMissing(file: OrganizationFile, properties: Iterable<ColumnProperty>): Promise<boolean> {
+  let isAdded = false;
+  for (const property of [...properties]) {
+    const missing = kindsWithoutColumn(property);
+    if (missing.length === 0) continue;
+    isAdded = true;
+    await addColumns(file, property, missing, { mustRefill: true, seen: 0 });
+  }
+  return isAdded;
+}
+
+async function writePage(
+  file: OrganizationFile,
+  tx: FileTransaction,
+  pending: readonly ColumnProperty[],
+  { target, from, rows }: Readonly<FillPlace>,
+): Promise<Page> {
+  const events = `${tx.databaseName}.events`;
+  const unfilled = `(filled_to is null or filled_to < ${target})`;
+  const first =
+    (await firstRow(tx, events, `rowid >= ${from} and ${unfilled}`)) ?? (await firstRow(tx, events, unfilled));
+  if (first === undefined) {
+    completeUpTo(file, tx, target);
+    return { seen: undefined, next: 0, isFilled: true };
+  }
+  const page = `rowid >= ${first} and rowid < ${first + rows} and ${unfilled}`;
+  const seen = await seenIn(tx, events, page, pending);
+  const next = first + rows;
+  if ([...seen].some(([{ places }, kinds]) => kindsWithoutColumn({ seen: kinds, places }).length > 0)) {
+    return { seen, next, isFilled: false };
+  }
+  const values = pending.flatMap((property) => {
+    const parts = partsOf(property);
+    return kindsOf(seen.get(property) ?? 0).map((kind) => `${columnOf(property, kind).name} = ${parts[kind]}`);
+  });
+  tx.runLater(`update ${events} set ${[...values, `filled_to = ${target}`].join(", ")} where ${page}`);
+  for (const [property, kinds] of seen) {
+    // Before the commit: a question that reads too much from the text is right too.
+    property.seen |= kinds;
+    if (property.seen === property.savedSeen) continue;
+    const all = property.seen;
+    tx.runLater(`update ${tx.databaseName}.event_properties set seen = ${all} where id = ${property.id}`);
+    tx.onCommit(() => {
+      property.savedSeen |= all;
+    });
+  }
+  return { seen, next, isFilled: true };
+}
+
+/** Stores that all rows have the properties, in the transaction that has found no other row. */
+function completeUpTo(file: OrganizationFile, tx: FileTransaction, target: number): void {
+  tx.runLater(
+    `update ${tx.databaseName}.event_properties set is_complete = true where number <= ${target} and not is_complete`,
+  );
+  tx.onCommit(() => {
+    for (const property of file.events.properties) if (property.number <= target) property.isComplete = true;
+  });
+}
+
+async function firstRow(tx: FileTransaction, events: string, condition: string): Promise<number | undefined> {
+  const [row] = await tx.rows<{ first: bigint }>(`select rowid as first from ${events} where ${condition} limit 1`);
+  return row === undefined ? undefined : Number(row.first);
+}
+
+function kindsOf(seen: number): ColumnKind[] {
+  return COLUMN_KINDS.filter((kind) => (seen & SEEN[kind]) !== 0);
+}
+
+/** Which kinds of values the properties have in a page. */
+async function seenIn(
+  tx: FileTransaction,
+  events: string,
+  page: string,
+  pending: readonly ColumnProperty[],
+): Promise<Map<ColumnProperty, number>> {
+  const kinds = pending.map(partsOf).map(({ text, printed, printedList }) => {
+    const number = `try_cast(${printed} as double)`;
+    const tests: Readonly<Record<keyof typeof SEEN, string>> = {
+      text: `${text} is not null`,
+      number: `${number} is not null`,
+      boolean: `${printed} in ('true', 'false')`,
+      list: `${printedList} is not null`,
+      odd: `${number} is not null and ${printed} <> ${printNumber(number)}`,
+    };
+    const bits = Object.entries(tests).map(
+      ([kind, test]) => `case when ${test} then ${SEEN[kind as keyof typeof SEEN]} else 0 end`,
+    );
+    return `bit_or(${bits.join(" | ")})`;
+  });
+  const [row] = await tx.rows<Record<string, number>>(
+    `select ${kinds.map((sql, index) => `cast(${sql} as integer) as p${index}`).join(", ")} from ${events} where ${page}`,
+  );
+  return new Map(pending.map((property, index) => [property, Number(row?.[`p${index}`] ?? 0)]));
+}
+
+/** The text is parsed only in rows that have the name. Most events lack most properties. */
+function partsOf({ bag, name }: ColumnProperty): PropertyParts {
+  const needle = quoteText(`${JSON.stringify(name)}:`);
+  const where = (column: string) => `case when contains(${bag}_${column}, ${needle}) then ${bag}_${column} end`;
+  return readText(bag, name, where);
+}
