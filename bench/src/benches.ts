@@ -10,6 +10,7 @@ export const BENCHES: Record<string, () => Promise<Bench>> = {
   dashboard: () => import("./dashboard.js"),
   destinations: () => import("./destinations.js"),
   doors: () => import("./doors.js"),
+  events: () => import("./events.js"),
   growth: () => import("./growth.js"),
   ingest: () => import("./ingest.js"),
   insights: () => import("./insights.js"),

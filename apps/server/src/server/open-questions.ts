@@ -3,10 +3,12 @@ import type { Logger } from "pino";
 import { evaluationEvents } from "../domain/changes/evaluation-events.js";
 import type { OnSlowQuery } from "../runtime/measures/slow-queries.js";
 import type { Config } from "../runtime/settings/config.js";
+import type { ColumnRules } from "../storage/questions/duckdb/layout/event-layout.js";
 import type { Questions } from "../storage/questions/questions.js";
 
 // This file is an entry of the package: benchmarks open the engine without the server, and need settings for it.
 export { readConfig } from "../runtime/settings/config.js";
+export { COLUMN_RULES, type ColumnRules } from "../storage/questions/duckdb/layout/event-layout.js";
 
 export interface QuestionsEvents {
   onSlow: OnSlowQuery;
@@ -14,6 +16,8 @@ export interface QuestionsEvents {
   onOpened(organizationId: string): void;
   /** Called about a problem that was repaired or will be tried again. */
   onProblem(error: unknown, message: string, organizationId: string): void;
+  /** When properties of events get columns in the engine inside this process; other rules in benchmarks. */
+  columnRules?: ColumnRules;
 }
 
 /** The events of an engine whose problems are logged. */

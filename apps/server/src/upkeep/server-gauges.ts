@@ -14,7 +14,7 @@ import type { Questions } from "../storage/questions/questions.js";
 export interface ServerGaugesOptions {
   metrics: Metrics;
   database: Database;
-  questions: Pick<Questions, "ping">;
+  questions: Pick<Questions, "ping" | "eventColumns">;
   /** The ingestion log in NATS; undefined when there is none. */
   natsLog: Pick<IngestionLog, "ping"> | undefined;
   /** The folder of the embedded question engine; undefined when it is elsewhere. */
@@ -30,6 +30,7 @@ export const MEASURED_LANES = [LANE.active, LANE.live];
 export function readServerGauges(options: ServerGaugesOptions): void {
   const { metrics, database, questions, natsLog, questionsFolder, disk } = options;
   const { scrapes, enginesUp, truncatedStreams, stageLag, waitingBatches, segmentStaleness, unfinishedJobs } = metrics;
+  if (questionsFolder !== undefined) readEventColumns(metrics, questions);
   scrapes.add({
     name: "engines",
     gauges: [enginesUp],
@@ -91,6 +92,26 @@ export function readServerGauges(options: ServerGaugesOptions): void {
     },
   });
   readSizes({ metrics, database, questionsFolder, disk });
+}
+
+function readEventColumns(
+  { scrapes, eventColumns, eventColumnsFilled }: Metrics,
+  questions: ServerGaugesOptions["questions"],
+): void {
+  scrapes.add({
+    name: "event columns",
+    gauges: [eventColumns, eventColumnsFilled],
+    async read() {
+      const columns = await questions.eventColumns();
+      return () => {
+        for (const state of ["wanted", "filling", "complete"] as const) {
+          eventColumns.set({ state }, columns.filter((column) => column.state === state).length);
+        }
+        const chosen = columns.filter(({ state }) => state !== "wanted");
+        eventColumnsFilled.set(chosen.reduce((least, { filled }) => Math.min(least, filled), 1));
+      };
+    },
+  });
 }
 
 function readSizes(options: Omit<ServerGaugesOptions, "questions" | "natsLog">): void {

@@ -98,6 +98,17 @@ export function createMetrics({ isMainThread = true } = {}) {
       labelNames: ["organization"],
       registers,
     }),
+    eventColumns: new Gauge({
+      name: "muster_question_event_columns",
+      help: "Properties of events that the embedded question engine has, or will have, in columns of their own, by state (wanted, filling, complete), in the organizations that are in use.",
+      labelNames: ["state"],
+      registers,
+    }),
+    eventColumnsFilled: new Gauge({
+      name: "muster_question_event_columns_filled_ratio",
+      help: "How much of the columns of properties of events is filled, from 0 to 1, in the organization with least.",
+      registers,
+    }),
     lastApplied: new Gauge({
       name: "muster_last_applied_timestamp_seconds",
       help: "When this process last applied a record, as Unix time. 0 before the first.",

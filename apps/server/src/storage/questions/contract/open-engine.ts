@@ -1,14 +1,13 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout } from "node:timers/promises";
 import { MessageChannel } from "node:worker_threads";
-import { expect } from "vitest";
 import { evaluationEvents } from "../../../domain/changes/evaluation-events.js";
 import { COLUMN_RULES, type ColumnRules } from "../duckdb/layout/event-layout.js";
 import type { Questions } from "../questions.js";
 import { serveQuestions } from "../threaded/serve-questions.js";
 import { threadedQuestions } from "../threaded/threaded-questions.js";
+import { askedTwice } from "./asked-twice.js";
 
 /** The engine that the contract tests run against. */
 export const ENGINE = engineName(process.env.MUSTER_TEST_QUESTIONS);
@@ -38,56 +37,6 @@ export async function openEngine(): Promise<Questions> {
     },
   });
 }
-
-/**
- * Asks every question about properties of events twice: of the text, and, once they are filled, of the columns. The answers
- * must be the same. So each test shows both.
- */
-function askedTwice(questions: Questions, rules: { areRead: boolean }): Questions {
-  const columnsOf = async (id: string) =>
-    (await questions.eventColumns()).filter(({ organizationId }) => organizationId === id);
-  const asking = ASKING.map((method) => {
-    const ask = questions[method] as (organizationId: string, ...rest: unknown[]) => Promise<unknown>;
-    return [
-      method,
-      async (organizationId: string, ...rest: unknown[]) => {
-        rules.areRead = false;
-        const fromText = await ask(organizationId, ...rest).finally(() => {
-          rules.areRead = true;
-        });
-        let columns = await columnsOf(organizationId);
-        if (columns.length === 0) return fromText;
-        while (columns.some(({ state }) => state !== "complete")) {
-          await setTimeout(POLL_MS);
-          columns = await columnsOf(organizationId);
-        }
-        const fromColumns = await ask(organizationId, ...rest);
-        expect(inOrder(fromColumns), "from columns as from the text").toEqual(inOrder(fromText));
-        return fromColumns;
-      },
-    ];
-  });
-  return Object.assign(questions, Object.fromEntries(asking));
-}
-
-const POLL_MS = 2;
-
-/** An answer whose lists of ids, which are in no order, are sorted. Everything else is as it is. */
-function inOrder(answer: unknown): unknown {
-  if (!Array.isArray(answer) || !answer.every(isMove)) return answer;
-  const moves = answer.map((move) => ({ ...move, entered: [...move.entered].sort(), left: [...move.left].sort() }));
-  return moves.sort((one, other) => one.id.localeCompare(other.id));
-}
-
-function isMove(row: unknown): row is { id: string; entered: string[]; left: string[] } {
-  return typeof row === "object" && row !== null && "entered" in row && Array.isArray(row.entered);
-}
-
-/** What asks about events. Methods that write files are not asked twice. */
-const ASKING = [
-  ...["page", "count", "aggregate", "explain", "changesOf", "changesOfSegments", "answer"],
-  ...["trend", "funnel", "retention", "insightUsers", "aggregateEvents", "aggregateUsers", "idsAfter"],
-] as (keyof Questions)[];
 
 /** The same engine, asked as the server asks it when another thread owns it. */
 function throughPort(questions: Questions): Questions {

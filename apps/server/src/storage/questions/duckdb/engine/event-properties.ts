@@ -4,6 +4,7 @@ import {
   columnOf,
   FILLED_TO,
   type SavedProperty,
+  SEEN,
 } from "../layout/event-layout.js";
 import { COLUMNS_FILE_VERSION, EVENT_COLUMNS, type TableColumn } from "../layout/layout.js";
 import type { OrganizationFile } from "./organization-file.js";
@@ -63,17 +64,19 @@ function createTables(tx: FileTransaction): void {
 }
 
 /**
- * Adds columns for kinds of values. Rows that were written before may have such values and no column for them: then all rows
- * are filled again.
+ * Adds columns for kinds of values; `seen` are all kinds of a page that is to be filled. Rows that count as filled may have such
+ * values and no column for them: those that were written since the kind was first seen. Then all rows are filled again.
  */
 export function addColumns(
   file: OrganizationFile,
   property: ColumnProperty,
   kinds: readonly ColumnKind[],
-  { mustRefill, seen }: { mustRefill: boolean; seen: number },
+  seen = 0,
 ): Promise<void> {
   return file.write(async (tx) => {
     const { events } = file;
+    // Looked up in the transaction, because a new event may have brought the kind just before.
+    const mustRefill = kinds.some((kind) => (property.seen & SEEN[kind]) !== 0);
     const columns = kinds.map((kind) => columnOf(property, kind));
     for (const { name, type } of columns) {
       tx.runLater(`alter table ${tx.databaseName}.events add column ${name} ${type}`);

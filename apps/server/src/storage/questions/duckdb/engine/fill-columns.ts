@@ -25,8 +25,10 @@ export interface FillPlace {
 }
 
 const MOST_ROWS = 32_768;
+// What a page costs beside its rows is a few milliseconds, so smaller ones would make the whole take many times as long.
+const LEAST_ROWS = 2_048;
 // The writer of new events waits for a page, and so do the micro-batches behind it.
-const PAGE_MS = 50;
+const PAGE_MS = 100;
 
 interface Page {
   /** The kinds of values in the page, by property; undefined when no row is left. */
@@ -41,24 +43,30 @@ interface Page {
  * a copy of the file moves meanwhile are found wherever they are.
  */
 export async function fillPage(file: OrganizationFile, place: FillPlace): Promise<FillPlace | undefined> {
-  const startedAt = performance.now();
   const pending = [...file.events.properties].filter(({ isComplete, number }) => !isComplete && number <= place.target);
   if (pending.length === 0) return undefined;
   if (await addMissing(file, pending)) return place;
-  const { seen, next, isFilled } = await file.write((tx) => writePage(file, tx, pending, place));
+  let ms = 0;
+  const { seen, next, isFilled } = await file.write(async (tx) => {
+    const startedAt = performance.now();
+    const page = await writePage(file, tx, pending, place);
+    ms = performance.now() - startedAt;
+    return page;
+  });
   if (seen === undefined) return undefined;
   if (!isFilled) {
     for (const [property, kinds] of seen) {
-      // Rows of earlier pages had none of these kinds, and rows that were written meanwhile may have had those seen.
       const missing = kindsWithoutColumn({ seen: kinds, places: property.places });
-      const mustRefill = missing.some((kind) => (property.seen & SEEN[kind]) !== 0);
-      if (missing.length > 0) await addColumns(file, property, missing, { mustRefill, seen: kinds });
+      if (missing.length > 0) await addColumns(file, property, missing, kinds);
     }
     return place;
   }
-  const ms = performance.now() - startedAt;
-  const rows = ms > PAGE_MS ? place.rows / 2 : ms < PAGE_MS / 3 ? place.rows * 2 : place.rows;
-  return { ...place, from: next, rows: Math.ceil(Math.min(rows, MOST_ROWS)) };
+  return { ...place, from: next, rows: nextRows(place.rows, ms) };
+}
+
+function nextRows(rows: number, ms: number): number {
+  if (ms < PAGE_MS / 3) return Math.min(rows * 2, MOST_ROWS);
+  return ms > PAGE_MS && rows > LEAST_ROWS ? Math.max(Math.ceil(rows / 2), LEAST_ROWS) : rows;
 }
 
 /** Adds columns for kinds of values that new events have brought. */
@@ -68,7 +76,7 @@ export async function addMissing(file: OrganizationFile, properties: Iterable<Co
     const missing = kindsWithoutColumn(property);
     if (missing.length === 0) continue;
     isAdded = true;
-    await addColumns(file, property, missing, { mustRefill: true, seen: 0 });
+    await addColumns(file, property, missing);
   }
   return isAdded;
 }
@@ -97,7 +105,7 @@ async function writePage(
     const parts = partsOf(property);
     return kindsOf(seen.get(property) ?? 0).map((kind) => `${columnOf(property, kind).name} = ${parts[kind]}`);
   });
-  tx.runLater(`update ${events} set ${[...values, `filled_to = ${target}`].join(", ")} where ${page}`);
+  await tx.run(() => `update ${events} set ${[...values, `filled_to = ${target}`].join(", ")} where ${page}`);
   for (const [property, kinds] of seen) {
     // Before the commit: a question that reads too much from the text is right too.
     property.seen |= kinds;
