@@ -33,7 +33,8 @@ export async function openDuckDbQuestions(options: DuckDbOptions): Promise<Quest
   const files = new OrganizationFiles(engine, options);
   const columns = new EventColumns({
     files,
-    onError: (error) => options.onProblem(error, "columns for properties of events could not be filled", ""),
+    onError: (error, organizationId) =>
+      options.onProblem(error, "columns for properties of events could not be filled", organizationId),
   });
   columns.start();
   return {

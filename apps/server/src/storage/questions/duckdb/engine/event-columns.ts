@@ -9,10 +9,12 @@ import type { OrganizationFiles } from "./organization-files.js";
 
 export interface EventColumnsOptions {
   files: OrganizationFiles;
-  onError(error: unknown): void;
+  /** Called about a file whose columns could not be filled. It is tried again later. */
+  onError(error: unknown, organizationId: string): void;
 }
 
 const LOOK_EVERY_MS = 60_000;
+const RETRY_MS = 30_000;
 /** A page waits while the log holds this much: the next checkpoint writes it into the file. */
 const MOST_LOG_BYTES = 64 * 1024 * 1024;
 const LOG_WAIT_MS = 500;
@@ -25,12 +27,17 @@ const SHARE_OF_TIME = 1;
  */
 export class EventColumns {
   readonly #files: OrganizationFiles;
+  readonly #onError: EventColumnsOptions["onError"];
   readonly #places = new Map<string, FillPlace>();
+  /** When a file is tried again after an error. */
+  readonly #retries = new Map<string, number>();
   readonly #loop: Loop;
 
   constructor({ files, onError }: EventColumnsOptions) {
     this.#files = files;
-    this.#loop = new Loop({ step: (signal) => this.#step(signal), onError, lastRetryMs: LOOK_EVERY_MS });
+    this.#onError = onError;
+    const step = (signal: AbortSignal) => this.#step(signal);
+    this.#loop = new Loop({ step, onError: (error) => onError(error, ""), lastRetryMs: LOOK_EVERY_MS });
     files.onColumnWanted(() => this.#loop.wake());
   }
 
@@ -73,14 +80,24 @@ export class EventColumns {
       // Using a file that was removed meanwhile would create it again.
       if (!this.#files.isOpen(organizationId) || !needsWork(file)) continue;
       const startedAt = performance.now();
-      await this.#files.use(organizationId, async (present) => {
-        if (await this.#isFull(present)) pauseMs += LOG_WAIT_MS;
-        else await this.#tend(organizationId, present);
-        isBusy ||= needsWork(present);
-      });
+      if (startedAt < (this.#retries.get(organizationId) ?? 0)) continue;
+      try {
+        await this.#files.use(organizationId, async (present) => {
+          if (await this.#isFull(present)) pauseMs += LOG_WAIT_MS;
+          else await this.#tend(organizationId, present);
+          isBusy ||= needsWork(present);
+        });
+        this.#retries.delete(organizationId);
+      } catch (error) {
+        // The files of other organizations are filled on.
+        this.#retries.set(organizationId, performance.now() + RETRY_MS);
+        this.#places.delete(organizationId);
+        this.#onError(error, organizationId);
+      }
       pauseMs += (performance.now() - startedAt) * SHARE_OF_TIME;
     }
-    return isBusy ? Math.max(1, pauseMs) : LOOK_EVERY_MS;
+    if (isBusy) return Math.max(1, pauseMs);
+    return this.#retries.size > 0 ? RETRY_MS : LOOK_EVERY_MS;
   }
 
   async #isFull(file: OrganizationFile): Promise<boolean> {
@@ -125,9 +142,11 @@ async function choose(file: OrganizationFile): Promise<void> {
   const free = Math.max(0, mostProperties - events.size);
   // The place of one that was not used for days goes to one that is.
   const longest = [...events.properties].filter(isIdle).sort((a, b) => b.unusedDays - a.unusedDays);
-  const replaced = longest.slice(0, Math.max(0, wanted.length - free));
-  for (const property of replaced) await dropProperty(file, property);
-  const chosen = wanted.slice(0, free + replaced.length);
+  let dropped = 0;
+  for (const property of longest.slice(0, Math.max(0, wanted.length - free))) {
+    if (await dropProperty(file, property)) dropped += 1;
+  }
+  const chosen = wanted.slice(0, free + dropped);
   if (chosen.length > 0) await chooseProperties(file, chosen, Date.now());
 }
 
@@ -142,8 +161,8 @@ function isDayOver({ countedAt }: ColumnProperty, now: number): boolean {
 }
 
 /**
- * Counts a day for each property that no question has used in it. Nobody can still be reading the columns that are dropped: no
- * question was compiled with them for days.
+ * Counts a day for each property that no question has used in it, and drops those that were not used for long. No question can
+ * still be reading their columns.
  */
 async function countUnusedDays(file: OrganizationFile): Promise<void> {
   const now = Date.now();

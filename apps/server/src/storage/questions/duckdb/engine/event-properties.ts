@@ -96,9 +96,15 @@ export function addColumns(
   });
 }
 
-/** Drops the columns of a property. Its row stays, so that its id and number are not given again. */
-export function dropProperty(file: OrganizationFile, property: ColumnProperty): Promise<void> {
-  return file.write(async (tx) => {
+/**
+ * Drops the columns of a property that no question uses. Returns false when one has used it just now. Its row stays, so that its
+ * id and number are not given again.
+ */
+export async function dropProperty(file: OrganizationFile, property: ColumnProperty): Promise<boolean> {
+  if (property.isUsed) return false;
+  // From now on questions read the text. Should the drop fail, the property is found complete again.
+  property.isComplete = false;
+  await file.write(async (tx) => {
     const { events } = file;
     const own = new Set(Object.values(property.places));
     const dropped = events.added.filter((_, index) => own.has(EVENT_COLUMNS.length + index));
@@ -109,6 +115,7 @@ export function dropProperty(file: OrganizationFile, property: ColumnProperty): 
       events.setAdded(events.added.filter((column) => !dropped.includes(column)));
     });
   });
+  return true;
 }
 
 /** Stores for how many days properties were not used. */
