@@ -153,7 +153,7 @@ test("columns answer as the text does, whatever the values are and whatever happ
       expect(await answers(organization, true)).toEqual(fromText);
       await questions.drop(organization.id);
     }),
-    { numRuns: sized(20, 300) },
+    { numRuns: sized(10, 300) },
   );
 });
 
@@ -212,4 +212,22 @@ test("no more properties have columns than the rules allow", async () => {
   }
   expect(Object.keys(await complete())).toEqual(["properties.a", "properties.b"]);
   expect(await organization.count({ term: { "properties.c": 3 } }, "event")).toBe(1);
+});
+
+test("the place of a property that was not used for days goes to one that is", async () => {
+  let organization = await reopen(await openOrganization(questions), { mostProperties: 1 });
+  await organization.write({ events: [eventOf(idOf("many"), idOf("ann"), { properties: { a: 1, b: 2 } })] });
+  const use = (name: string) => organization.count({ term: { [`properties.${name}`]: name === "a" ? 1 : 2 } }, "event");
+  expect(await use("a")).toBe(1);
+  await complete();
+  vi.useFakeTimers({ toFake: ["Date"] });
+  for (let days = 1; days <= 2; days++) {
+    vi.setSystemTime(Date.now() + 25 * 3_600_000);
+    organization = await reopen(organization, { mostProperties: 1 });
+    await organization.count({}, "event");
+    await columnsWhen(([column]) => column?.unusedDays === days);
+  }
+  expect(await use("b")).toBe(1);
+  await columnsWhen(([column]) => column?.key === "properties.b" && column.state === "complete");
+  expect([await use("a"), await use("b")]).toEqual([1, 1]);
 });
