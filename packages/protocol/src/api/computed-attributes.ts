@@ -102,7 +102,7 @@ const name = Type.String({
 const description = Type.String({ maxLength: MAX_COMPUTED_DESCRIPTION_LENGTH, description: "What it means." });
 const type = Type.Enum([...ATTRIBUTE_TYPES], {
   description:
-    "The type of the values. Counts, sums, averages and shares are always numeric. For the others it is guessed when it is left out.",
+    "The type of the values. Counts, sums, averages and shares are always numeric. For the others it is that of the property or attribute when it is left out, and must be given when nothing is known of it.",
 });
 
 export const ComputedAttribute = Type.Object(

@@ -10,6 +10,7 @@ import {
 } from "../../domain/computed/computation.js";
 import type { Queryable } from "../../storage/postgres/database.js";
 import { loadAttributeTypes } from "../attributes/attribute-definitions.js";
+import { propertyType } from "./property-type.js";
 
 interface GivenComputation {
   target: SubjectType;
@@ -28,13 +29,26 @@ export async function checkComputation(
   const computation = readComputation(target, compute, { typeOf });
   requireFitting(computation, attributeTypes);
   const user = (name: string) => resolveField(attributeTypes, "user", reportKey("user", name))?.type;
-  const type = typeOfComputation(computation, given, { user });
+  const type = typeOfComputation(computation, given, {
+    user,
+    property: await typeOfProperty(database, organizationId, computation),
+  });
   if (computation.kind !== "formula" && !ORDERED_TYPES.includes(type)) {
     throw new Refusal("invalid_parameter", `Values of the type ${type} cannot be computed.`, {
       details: [{ path: "body.type", message: `expected one of ${ORDERED_TYPES.join(", ")}` }],
     });
   }
   return { computation, type };
+}
+
+async function typeOfProperty(
+  database: Queryable,
+  organizationId: string,
+  computation: Computation,
+): Promise<AttributeType | undefined> {
+  if (computation.kind !== "events") return undefined;
+  const { event, property } = computation;
+  return property === undefined ? undefined : propertyType(database, organizationId, { event, property });
 }
 
 /** Throws a QueryError, or a Refusal, when a query or an aggregate does not fit the types of the attributes. */

@@ -113,6 +113,8 @@ function refuse(path: string, message: string): never {
 export interface KnownTypes {
   /** The type of an attribute of users, by its name. */
   user(name: string): AttributeType | undefined;
+  /** The type of the property that figures over events are about. */
+  property: AttributeType | undefined;
 }
 
 /** The type of the values: what the computation says, then what the caller says, then what is known of what it reads. */
@@ -122,13 +124,19 @@ export function typeOfComputation(
   known: KnownTypes,
 ): AttributeType {
   const fixed = fixedType(computation, known);
-  if (fixed === undefined) {
-    const isOpen = computation.kind === "formula" && given === undefined;
-    if (isOpen) refuse("type", "the type does not follow from this formula: say it");
-    return given ?? "string";
-  }
+  if (fixed === undefined) return given ?? guessedType(computation, known);
   if (given !== undefined && given !== fixed) refuse("type", `the type of these values is ${fixed}`);
   return fixed;
+}
+
+function guessedType(computation: Computation, known: KnownTypes): AttributeType {
+  if (computation.kind === "formula") return refuse("type", "the type does not follow from this formula: say it");
+  if (computation.kind === "events" && known.property !== undefined) return known.property;
+  const read =
+    computation.kind === "events"
+      ? `the property "${computation.property}" of "${computation.event}"`
+      : `the attribute "${computation.attribute}" of users`;
+  return refuse("type", `the type of ${read} is not known: say ${ORDERED_TYPES.join(", ")}`);
 }
 
 function fixedType(computation: Computation, known: KnownTypes): AttributeType | undefined {

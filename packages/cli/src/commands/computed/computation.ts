@@ -1,3 +1,4 @@
+import { ATTRIBUTE_TYPES } from "@muster/protocol/api/choices";
 import { Option } from "commander";
 import type { CommandContext } from "../../command-context.js";
 import type { DocumentedCommand } from "../../documentation/documented-command.js";
@@ -14,6 +15,10 @@ export type Target = "user" | "account";
 
 export function targetOption(description: string): Option {
   return new Option("--target <target>", description).choices(["user", "account"]);
+}
+
+export function typeOption(): Option {
+  return new Option("--type <type>", "type of the values, where it is not known").choices([...ATTRIBUTE_TYPES]);
 }
 
 export function withComputation(command: DocumentedCommand): DocumentedCommand {

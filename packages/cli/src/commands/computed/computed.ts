@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { ATTRIBUTE_TYPES } from "@muster/protocol/api/choices";
 import type { ComputedAttribute } from "@muster/protocol/api/computed-attributes";
 import type { Removed } from "@muster/protocol/api/subjects";
-import { type Command, Option } from "commander";
+import type { Command } from "commander";
 import type { Api } from "../../api.js";
 import { type CommandContext, connect } from "../../command-context.js";
 import type { DocumentedCommand } from "../../documentation/documented-command.js";
@@ -20,6 +19,7 @@ import {
   readComputation,
   type Target,
   targetOption,
+  typeOption,
   withComputation,
 } from "./computation.js";
 import { addExplain } from "./explain.js";
@@ -76,7 +76,7 @@ export function addComputed(program: DocumentedCommand, context: CommandContext)
   withComputation(computed.command("create <name>"))
     .description("compute an attribute from now on; `preview` shows first what it would be")
     .addOption(targetOption("who gets the attribute").default("user"))
-    .addOption(new Option("--type <type>", "type of the values, where it is not known").choices([...ATTRIBUTE_TYPES]))
+    .addOption(typeOption())
     .option("--description <text>", "what it means")
     .option("--replace", "also when others write an attribute of this name: they are refused from now on")
     .option("--wait", WAIT)

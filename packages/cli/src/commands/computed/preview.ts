@@ -5,17 +5,34 @@ import type { DocumentedCommand } from "../../documentation/documented-command.j
 import { counted } from "../../output/counted.js";
 import { table } from "../../output/table.js";
 import { valueText } from "../../output/value-text.js";
-import { type ComputationFlags, needComputation, type Target, targetOption, withComputation } from "./computation.js";
+import {
+  type ComputationFlags,
+  needComputation,
+  type Target,
+  targetOption,
+  typeOption,
+  withComputation,
+} from "./computation.js";
+
+interface PreviewFlags extends ComputationFlags {
+  target: Target;
+  type?: string;
+}
 
 export function addPreview(computed: DocumentedCommand, context: CommandContext): void {
   withComputation(computed.command("preview"))
     .description("show the values that some users or accounts would get; nothing is stored")
     .addOption(targetOption("who would get the attribute").default("user"))
+    .addOption(typeOption())
     .example('muster computed preview --compute \'{"sum": {"event": "Ordered", "property": "total"}}\'')
-    .action(async ({ target, ...flags }: ComputationFlags & { target: Target }, command: Command) => {
+    .action(async ({ target, type, ...flags }: PreviewFlags, command: Command) => {
       const { api, show } = await connect(context, command);
       const compute = await needComputation(context, flags);
-      const preview = await api.post<ComputedPreview>("/computed_attributes/preview", { target, compute });
+      const preview = await api.post<ComputedPreview>("/computed_attributes/preview", {
+        target,
+        compute,
+        ...(type === undefined ? {} : { type }),
+      });
       show(preview, () => describe(preview, target, context.width));
     });
 }

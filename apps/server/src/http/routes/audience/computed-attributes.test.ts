@@ -14,7 +14,7 @@ beforeAll(async () => {
     sender.track(
       { user: { external_id: id }, account: acme },
       "Order",
-      { properties: { cart: { total } } },
+      { properties: { cart: { total }, items: 2, coupon: "spring", paid_at: "2024-03-01T10:00:00Z", tags: ["a"] } },
       new Date(Date.now() - hoursAgo * 3_600_000),
     );
   await sender.settle([
@@ -102,6 +102,35 @@ test("a preview shows values and stores nothing", async () => {
   });
   expect(values(pros)).toEqual({ "acme.com": 0.5 });
   expect((await sender.call("GET", "/computed_attributes")).json()).toEqual([]);
+});
+
+describe("the type of a value of events", () => {
+  const preview = (property: string, type?: string) =>
+    sender.call("POST", "/computed_attributes/preview", {
+      payload: { target: "user", compute: { last: { event: "Order", property } }, ...(type && { type }) },
+    });
+
+  test.each([
+    ["items", "numeric", 2],
+    ["coupon", "string", "spring"],
+    ["paid_at", "date", "2024-03-01T10:00:00.000Z"],
+  ])("of %s is that of the property: %s", async (property, type, value) => {
+    const answer = (await preview(property)).json();
+    expect(answer).toMatchObject({ type, sample: [{ value }, { value }] });
+  });
+
+  test("has to be said when nothing is known of the property, as of one within another", async () => {
+    for (const property of ["cart.total", "other"]) {
+      const answer = await preview(property);
+      expect([answer.statusCode, answer.body]).toEqual([400, expect.stringContaining("is not known: say")]);
+    }
+    expect((await preview("cart.total", "numeric")).json()).toMatchObject({ type: "numeric" });
+  });
+
+  test("is refused when values of the property have no order", async () => {
+    const answer = await preview("tags");
+    expect([answer.statusCode, answer.body]).toEqual([400, expect.stringContaining("type array cannot be computed")]);
+  });
 });
 
 test("each value tells how it came to be", async () => {
