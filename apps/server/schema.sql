@@ -831,6 +831,7 @@ create table project_cursors (
   sequence bigint not null default 0,
   positions jsonb not null default '{}'::jsonb,
   generation text not null default (gen_random_uuid())::text,
+  computed_until bigint not null default 0,
   constraint project_cursors_pkey PRIMARY KEY (organization_id)
 );
 

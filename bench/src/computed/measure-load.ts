@@ -69,11 +69,11 @@ function ofAccounts(place: number) {
   return { target: "account", name: `rolled_${place}`, compute: { over_users: over[place % over.length] } };
 }
 
-/** Waits until the relay has come to the end of the change log, and adds nothing to it any more. */
+/** Waits until the relay has come to the end of the change log, everything is computed, and nothing is added to it any more. */
 export async function whenQuiet(client: pg.Client): Promise<void> {
   for (let same = 0; same < 3; ) {
     const { rows } = await client.query<{ is_quiet: boolean }>(
-      `select coalesce(bool_and(h.sequence = p.sequence), true)
+      `select coalesce(bool_and(h.sequence = p.sequence and p.computed_until = p.sequence), true)
          and not exists (select from computed_attributes where filled_revision < revision) as is_quiet
        from change_heads h join project_cursors p using (organization_id)`,
     );

@@ -20,7 +20,7 @@ import type { ApplyOptions } from "./apply/apply.js";
 import type { ApplyRules } from "./apply/apply-rules.js";
 import { BatchBuffer, type BufferedPart } from "./buffers/batch-buffer.js";
 import { ChangeBuffer } from "./buffers/change-buffer.js";
-import { computeChanges } from "./compute/compute.js";
+import { DueValues } from "./compute/due-values.js";
 import { Fills } from "./compute/fills.js";
 import { loadComputations } from "./compute/loaded-computations.js";
 import { evaluateChanges } from "./evaluate/evaluate.js";
@@ -62,6 +62,7 @@ export class Journey {
   readonly #catchUp: CatchUp;
   readonly #sweeps: Sweeps;
   readonly #fills = new Fills();
+  readonly #dueValues: DueValues;
 
   constructor({
     database,
@@ -82,9 +83,11 @@ export class Journey {
     this.#applier = new Applier({ apply: applying, metrics, lags, logger, changeBuffer, ...watching });
     const sweeps = new Sweeps({ onAnswered: wakeRelay });
     this.#sweeps = sweeps;
+    const dueValues = new DueValues({ onDue: wakeRelay });
+    this.#dueValues = dueValues;
     const movesAhead = new MovesAhead();
     const projecting = { database, questions, maxAttributes, changeBuffer, movesAhead };
-    this.#relay = { ...projecting, rules: apply.rules, sweeps, lags, notify: notifying, logger };
+    this.#relay = { ...projecting, rules: apply.rules, sweeps, dueValues, lags, notify: notifying, logger };
     this.#catchUp = new CatchUp(this.#relay);
   }
 
@@ -105,7 +108,8 @@ export class Journey {
 
   /**
    * Relays the next changes: project, evaluate, notify. Before that it brings a question engine up to date that lacks
-   * something, and re-evaluates segments that were edited or that change with time.
+   * something, computes the attributes of subjects that earlier changes have touched, and re-evaluates segments that were
+   * edited or that change with time.
    */
   async relay(organizationId: string, lease: WorkLease): Promise<StepResult> {
     const options = { ...this.#relay, lease };
@@ -116,10 +120,15 @@ export class Journey {
       const cursor = basis.cursor ?? (await openProjectCursor(options.database, organizationId));
       if (await this.#catchUp.step(organizationId, cursor, lease)) return "worked";
       await options.movesAhead.complete(options, organizationId, cursor.sequence, basis.notified);
+      if (await options.dueValues.recover(options, organizationId, cursor)) {
+        await options.dueValues.step(options, organizationId, cursor);
+        return "worked";
+      }
+      const hasComputed = await options.dueValues.step(options, organizationId, cursor);
       const hasSwept = await this.#sweeps.step(options, organizationId, cursor);
       const hasFilled = await this.#fills.step(options, organizationId, cursor);
       const hasRelayed = await relayNext(options, organizationId, { ...basis, cursor }, this.#catchUp);
-      return hasRelayed || hasSwept || hasFilled ? "worked" : "idle";
+      return hasRelayed || hasComputed || hasSwept || hasFilled ? "worked" : "idle";
     } catch (error) {
       // It is unknown how much of the step the question engine has written.
       this.#catchUp.checkAgain(organizationId);
@@ -146,6 +155,7 @@ export class Journey {
     movesAhead.forget(organizationId);
     this.#sweeps.forget(organizationId);
     this.#fills.forget(organizationId);
+    this.#dueValues.forget(organizationId);
     changeBuffer.clear(organizationId, await readChangeHead(database, organizationId));
   }
 }
@@ -159,6 +169,7 @@ interface RelayOptions {
   changeBuffer: ChangeBuffer;
   movesAhead: MovesAhead;
   sweeps: Pick<Sweeps, "noteTouched" | "request">;
+  dueValues: DueValues;
   lags: Pick<LagRecorder, "add">;
   notify: NotifyOptions;
   logger: Logger;
@@ -177,8 +188,8 @@ interface RelayBegin {
 }
 
 /**
- * Takes the next changes of an organization through project, compute, evaluate and notify, and then advances the cursor. Each
- * of them recognises what it has done before, so that a step may be repeated after a crash. Evaluate and notify do not
+ * Takes the next changes of an organization through project, evaluate and notify, notes whom to compute, and then advances
+ * the cursor. Each of them recognises what it has done before, so that a step may be repeated after a crash. Evaluate and notify do not
  * wait for the question engine: while it writes, messages are queued, and segments are evaluated as far as reports answer
  * them. False when no change waits.
  */
@@ -208,13 +219,14 @@ async function relayNext(
     await notifyChanges(options.notify, organizationId, lease, { changes, evaluations, notified, revisions });
     movesAhead.noteTold(organizationId);
   };
-  const compute = computeChanges(options, organizationId, { changes, reports, computations, written });
+  const noted = options.dueValues.note(options, organizationId, computations, { changes, reports });
   // Waits for all even if one fails, because the next step must not overlap with this one.
-  const ends = await Promise.allSettled([written, compute, evaluateAndNotify()]);
+  const ends = await Promise.allSettled([written, noted, evaluateAndNotify()]);
   for (const end of ends) if (end.status === "rejected") throw end.reason;
 
+  const after = { ...advance(cursor, changes), computedUntil: await noted };
   await database.transaction((tx) =>
-    Promise.all([lease.confirm(tx), saveProjectCursor(tx, organizationId, cursor, advance(cursor, changes))]),
+    Promise.all([lease.confirm(tx), saveProjectCursor(tx, organizationId, cursor, after)]),
   );
   await noteLags(options, organizationId, changes);
   return true;

@@ -1,7 +1,6 @@
 import type { SubjectType } from "@muster/protocol";
 import { askValues, SUBJECTS_PER_QUESTION, type ValuesById } from "../../audience/computed/ask-values.js";
 import type { EngineComputed } from "../../audience/computed/known-computed.js";
-import { LANE } from "../../domain/entries/lanes.js";
 import type { ProjectCursor } from "../../storage/postgres/changes/changes.js";
 import { listComputed, type StoredComputed } from "../../storage/postgres/computed/computed-attributes.js";
 import { endFills, refill, saveFill, saveLook } from "../../storage/postgres/computed/fill-progress.js";
@@ -12,7 +11,7 @@ import type { ComputeOptions } from "./compute.js";
 import { type LoadedComputations, loadComputations } from "./loaded-computations.js";
 import { movedUsers } from "./moved-users.js";
 import { noteRefused } from "./note-refused.js";
-import { writeValues } from "./write-values.js";
+import { causeAt, writeValues } from "./write-values.js";
 
 /** Values are right within a minute after a window has moved. */
 export const COMPUTE_PERIODS = { lookSeconds: 20, retrySeconds: 60 };
@@ -161,7 +160,7 @@ export class Fills {
       values[subjectType] = answer.values;
     }
     const isLast = users.length < limit;
-    await writeValues(options, organizationId, values, causeOf(cursor), async (tx) => {
+    await writeValues(options, organizationId, values, causeAt(cursor), async (tx) => {
       if (isLast)
         await saveLook(
           tx,
@@ -183,11 +182,6 @@ function isToRetry({ problem, problemSince }: StoredComputed, now: Date): boolea
 
 function keyOf({ id, revision }: { id: string; revision: number }): string {
   return `${id} ${revision}`;
-}
-
-/** A change that no record has caused has the place of what the relay has come to. */
-function causeOf({ positions }: ProjectCursor) {
-  return { lane: LANE.live, position: positions[LANE.live] ?? 0 };
 }
 
 function beginLook({ index }: LoadedComputations, stored: readonly StoredComputed[], now: Date): Look | undefined {
@@ -241,7 +235,7 @@ async function fillPage(
   const toWrite = { ...valuesOf(subjectType, values), withFormulas: formulas.length > 0 };
   // Definitions that the loaded ones lack cannot be read, and end without values.
   const filled = open.filter(({ id }) => !refused.has(id));
-  await writeValues(options, organizationId, toWrite, causeOf(cursor), (tx, sequence) =>
+  await writeValues(options, organizationId, toWrite, causeAt(cursor), (tx, sequence) =>
     saveFill(tx, organizationId, filled, {
       after: isLast ? null : (ids.at(-1) ?? null),
       processed,

@@ -4,11 +4,11 @@ import { loadComputed } from "../../audience/computed/known-computed.js";
 import { noOutcome } from "../../domain/apply/entry-application.js";
 import { summariseBatch } from "../../domain/apply/summarise-batch.js";
 import { computeOwnValues, evaluateFormulas, writeComputed } from "../../domain/computed/own-values.js";
-import type { Lane } from "../../domain/entries/lanes.js";
+import { LANE, type Lane } from "../../domain/entries/lanes.js";
 import { Roster } from "../../domain/identity/roster.js";
 import { Breather } from "../../runtime/loops/breather.js";
 import { compress, decompressedSize, memoryOf } from "../../storage/logs/compression.js";
-import { appendChange, lockChangeHead } from "../../storage/postgres/changes/changes.js";
+import { appendChange, lockChangeHead, type ProjectCursor } from "../../storage/postgres/changes/changes.js";
 import type { Database, Transaction } from "../../storage/postgres/database.js";
 import { readRevisions } from "../../storage/postgres/definitions/revisions.js";
 import type { WorkLease } from "../../storage/postgres/leases/work-lease.js";
@@ -37,6 +37,11 @@ export interface ValuesToWrite {
 export interface Cause {
   lane: Lane;
   position: number;
+}
+
+/** A change that no single record has caused has the place of what the relay has come to. */
+export function causeAt({ positions }: ProjectCursor): Cause {
+  return { lane: LANE.live, position: positions[LANE.live] ?? 0 };
 }
 
 /**

@@ -154,6 +154,8 @@ export interface ProjectCursor {
 /** The cursor, and the generation that the question engine must have. */
 export interface GenerationCursor extends ProjectCursor {
   generation: string;
+  /** The values of computed attributes follow from the changes up to this one. */
+  computedUntil: number;
 }
 
 export async function readProjectCursor(
@@ -161,7 +163,9 @@ export async function readProjectCursor(
   organizationId: string,
 ): Promise<GenerationCursor | (ProjectCursor & { generation: undefined })> {
   const { rows } = await database.query<GenerationCursor>(
-    "select sequence, positions, generation from project_cursors where organization_id = $1",
+    `select sequence, positions, generation, computed_until as "computedUntil"
+     from project_cursors
+     where organization_id = $1`,
     [organizationId],
   );
   return rows[0] ?? { sequence: 0, positions: {}, generation: undefined };
@@ -176,7 +180,7 @@ export async function openProjectCursor(database: Queryable, organizationId: str
      values ($1)
      on conflict (organization_id) do update
      set sequence = project_cursors.sequence
-     returning sequence, positions, generation`,
+     returning sequence, positions, generation, computed_until as "computedUntil"`,
     [organizationId],
   );
   return rows[0]!;
@@ -202,13 +206,27 @@ export async function saveProjectCursor(
   tx: Transaction,
   organizationId: string,
   before: ProjectCursor,
-  after: ProjectCursor,
+  after: ProjectCursor & Pick<GenerationCursor, "computedUntil">,
 ): Promise<void> {
   const { rowCount } = await tx.query(
     `update project_cursors
-     set sequence = $3, positions = $4::text::jsonb
+     set sequence = $3, positions = $4::text::jsonb, computed_until = $5
      where organization_id = $1 and sequence = $2`,
-    [organizationId, before.sequence, after.sequence, JSON.stringify(after.positions)],
+    [organizationId, before.sequence, after.sequence, JSON.stringify(after.positions), after.computedUntil],
+  );
+  if (rowCount !== 1) throw new LeaseLost(`the relay of ${organizationId}`);
+}
+
+/** Notes up to which change the values of computed attributes are written. The cursor must be where the step began. */
+export async function saveComputedUntil(
+  tx: Transaction,
+  organizationId: string,
+  { sequence }: ProjectCursor,
+  computedUntil: number,
+): Promise<void> {
+  const { rowCount } = await tx.query(
+    "update project_cursors set computed_until = $3 where organization_id = $1 and sequence = $2",
+    [organizationId, sequence, computedUntil],
   );
   if (rowCount !== 1) throw new LeaseLost(`the relay of ${organizationId}`);
 }

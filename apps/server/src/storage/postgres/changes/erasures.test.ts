@@ -98,7 +98,9 @@ test("a pass has about a thousand subjects at most, and all of one change", asyn
     `insert into erased (organization_id, id, sequence)
      select 'o', 'many ' || n, n / 10 from generate_series(10, 3000) as n`,
   );
-  await database.query("insert into project_cursors (organization_id, sequence) values ('o', 400)");
+  await database.query(
+    "insert into project_cursors (organization_id, sequence, computed_until) values ('o', 400, 400)",
+  );
   const pass = await lock();
   const subjects = await database.transaction((tx) => listToClean(tx, "o", pass!));
   expect(subjects.length).toBeGreaterThanOrEqual(1_000);
@@ -107,4 +109,10 @@ test("a pass has about a thousand subjects at most, and all of one change", asyn
   await database.transaction((tx) => endPass(tx, "o", ids));
   // So many are left that the next pass does not wait.
   expect(await organizationsToClean(database, { settleMs: 0, paceMs: 60_000 })).toContain("o");
+});
+
+test("a pass leaves the changes that computed attributes have not followed yet", async () => {
+  await database.query("insert into project_cursors (organization_id, sequence, computed_until) values ('o', 1, 0)");
+  const subjects = await database.transaction(async (tx) => listToClean(tx, "o", (await lockPass(tx, "o"))!));
+  expect(subjects).toMatchObject([{ id: "early" }]);
 });

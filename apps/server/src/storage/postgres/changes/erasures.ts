@@ -67,7 +67,7 @@ export interface PassTiming {
 
 /**
  * Organizations whose logs, queues and files are to be cleaned now. All stages of the pipeline must have passed the
- * erasure, so that none of them writes about its subject afterwards. A time far in the future was
+ * erasure, so that none of them writes about its subject afterwards, or reads the earlier changes again. A time far in the future was
  * stored before the clock was set back, so nothing waits for it.
  */
 export async function organizationsToClean(
@@ -78,7 +78,7 @@ export async function organizationsToClean(
     `select e.organization_id
      from erased e
      left join project_cursors c using (organization_id)
-     where e.cleaned_at is null and e.sequence <= coalesce(c.sequence, 0) and not ${IS_LINKED}
+     where e.cleaned_at is null and e.sequence <= coalesce(c.computed_until, 0) and not ${IS_LINKED}
        and e.erased_at not between now() - $1 * interval '1 millisecond' and now() + $1 * interval '1 millisecond'
      group by e.organization_id
      having count(*) >= ${SUBJECTS_PER_PASS} or not exists (
@@ -130,7 +130,7 @@ export interface ErasurePass {
 export async function lockPass(tx: Transaction, organizationId: string): Promise<ErasurePass | undefined> {
   await tx.query(
     `with projected as (
-       select coalesce(max(sequence), 0) as sequence from project_cursors where organization_id = $1
+       select coalesce(max(computed_until), 0) as sequence from project_cursors where organization_id = $1
      ), full_pass as (
        select e.sequence
        from erased e, projected p

@@ -20,10 +20,12 @@ export async function readRelayBasis(database: Queryable, organizationId: string
     sequence: number | null;
     positions: LanePositions;
     generation: string;
+    computed_until: number;
     notified: number | null;
     ahead: string[] | null;
   }>(
-    `select o.deleted_at is not null as is_deleted, p.sequence, p.positions, p.generation, n.sequence as notified, n.ahead
+    `select o.deleted_at is not null as is_deleted, p.sequence, p.positions, p.generation, p.computed_until, n.sequence as notified,
+       n.ahead
      from organizations o
      left join project_cursors p on p.organization_id = o.id
      left join notify_cursors n on n.organization_id = o.id
@@ -32,10 +34,10 @@ export async function readRelayBasis(database: Queryable, organizationId: string
   );
   const [row] = rows;
   if (!row) return undefined;
-  const { sequence, positions, generation } = row;
+  const { sequence, positions, generation, computed_until: computedUntil } = row;
   return {
     isDeleted: row.is_deleted,
-    cursor: sequence === null ? undefined : { sequence, positions, generation },
+    cursor: sequence === null ? undefined : { sequence, positions, generation, computedUntil },
     notified: { sequence: row.notified ?? 0, ahead: row.ahead?.map(Number) ?? [] },
   };
 }

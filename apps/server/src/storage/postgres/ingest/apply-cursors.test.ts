@@ -73,13 +73,15 @@ test("the backlog of an organization does not include that of others", async () 
   expect(await backlogOf(database, "three")).toBe(0);
 });
 
-test("an organization has work while one of its lanes is behind the log, or its changes are not projected", async () => {
+test("an organization has work while a lane is behind the log, or its changes are not projected or not computed", async () => {
   expect((await organizationsWithWork(database)).apply.sort()).toEqual(["one", "two"]);
   await save("one", { position: 5 }, 50);
   await save("two", { position: 3 }, 7);
   expect(await organizationsWithWork(database)).toEqual({ apply: ["one"], project: [] });
   await save("one", { lane: "b", position: 2 }, 1_000);
   await database.query("insert into change_heads (organization_id, sequence) values ('one', 2), ('two', 2)");
-  await database.query("insert into project_cursors (organization_id, sequence) values ('two', 2)");
+  await database.query("insert into project_cursors (organization_id, sequence, computed_until) values ('two', 2, 2)");
   expect(await organizationsWithWork(database)).toEqual({ apply: [], project: ["one"] });
+  await database.query("update project_cursors set computed_until = 1 where organization_id = 'two'");
+  expect((await organizationsWithWork(database)).project.sort()).toEqual(["one", "two"]);
 });

@@ -82,7 +82,10 @@ export async function skipTo(tx: Transaction, organizationId: string, lane: Lane
   );
 }
 
-/** Organizations with batches that are not applied or users who have not followed their account, or changes that are not projected. */
+/**
+ * Organizations with batches that are not applied or users who have not followed their account, or changes that are not
+ * projected or whose computed values are not written.
+ */
 export async function organizationsWithWork(database: Queryable): Promise<{ apply: string[]; project: string[] }> {
   const apply = await database.query<{ organization_id: string }>(
     `select h.organization_id
@@ -96,7 +99,7 @@ export async function organizationsWithWork(database: Queryable): Promise<{ appl
     `select h.organization_id
      from change_heads h
      left join project_cursors c using (organization_id)
-     where h.sequence > coalesce(c.sequence, 0)`,
+     where h.sequence > coalesce(c.sequence, 0) or c.computed_until < c.sequence`,
   );
   const ids = (rows: { organization_id: string }[]) => rows.map(({ organization_id }) => organization_id);
   return { apply: ids(apply.rows), project: ids(project.rows) };

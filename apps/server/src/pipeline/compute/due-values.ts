@@ -1,0 +1,185 @@
+import { SUBJECTS_PER_QUESTION } from "../../audience/computed/ask-values.js";
+import {
+  type GenerationCursor,
+  type ProjectCursor,
+  readNextChanges,
+  saveComputedUntil,
+} from "../../storage/postgres/changes/changes.js";
+import { readRevisions } from "../../storage/postgres/definitions/revisions.js";
+import { type ComputeOptions, compute } from "./compute.js";
+import { DueSubjects } from "./due-subjects.js";
+import { type LoadedComputations, loadComputations } from "./loaded-computations.js";
+import { type ChangesWithReports, type NoteTouchedOptions, noteTouched } from "./note-touched.js";
+import { causeAt } from "./write-values.js";
+
+/**
+ * How often the subjects of an organization that have changed are computed. A statement costs as much for one of them as for
+ * hundreds, and a subject that changes often is written once. A round that was slow is followed by a longer pause, so that
+ * computing takes at most this share of the relay's time, unless that would make values older than the longest pause.
+ */
+const PACE = { leastMs: 2_000, mostMs: 10_000, share: 0.2 };
+
+// So many subjects take about 20 MB. When more are due, nothing waits for the pace.
+const MOST_DUE = 50_000;
+
+const LIMITS = { changes: 16, bytes: 2 * 1024 * 1024 };
+
+/** The subjects of one organization that are due. */
+interface Waiting {
+  /** The changes up to this one are noted. */
+  notedUntil: number;
+  /** The values follow from the changes up to this one. */
+  computedUntil: number;
+  /** Subjects that have changed since the present round began. */
+  next: DueSubjects;
+  /** The subjects that are being computed, and the change that the question engine had when the round began. */
+  round: { left: DueSubjects; until: number } | undefined;
+  /** When the last round ended, and how long it took. */
+  endedAt: number;
+  tookMs: number;
+  timer: NodeJS.Timeout | undefined;
+}
+
+export interface DueValuesOptions {
+  /** Is called when values have become due. */
+  onDue(organizationId: string): void;
+}
+
+/**
+ * The compute stage. Changes note the subjects that they touch. Soon after, the noted subjects are computed together, page by
+ * page between the steps of the relay: at once after a quiet time, and else at a pace. What is noted is in memory. The cursor
+ * says up to which change everything is computed, so a process that takes over notes the changes after it once more.
+ * Organizations without computed attributes cost nothing here.
+ */
+export class DueValues {
+  readonly #options: DueValuesOptions;
+  readonly #waiting = new Map<string, Waiting>();
+
+  constructor(options: DueValuesOptions) {
+    this.#options = options;
+  }
+
+  /** Forgets what is noted, when another process may have had the organization. */
+  forget(organizationId: string): void {
+    this.#waiting.delete(organizationId);
+  }
+
+  /** Notes the next changes that another process has relayed and not computed. False when there are none. */
+  async recover(options: NoteTouchedOptions, organizationId: string, cursor: GenerationCursor): Promise<boolean> {
+    const { sequence, computedUntil } = cursor;
+    const known = this.#waiting.get(organizationId);
+    const notedUntil = known?.notedUntil ?? computedUntil;
+    if (notedUntil >= sequence || (known && known.next.size >= MOST_DUE)) return notedUntil < sequence;
+    const { database } = options;
+    const computations = await loadComputations(
+      database,
+      organizationId,
+      await readRevisions(database, organizationId),
+    );
+    if (!computations) {
+      await this.#save(options, organizationId, cursor, sequence);
+      return false;
+    }
+    const waiting = known ?? this.#begin(organizationId, computedUntil);
+    const changes = (await readNextChanges(database, organizationId, notedUntil, LIMITS)).filter(
+      (change) => change.sequence <= sequence,
+    );
+    await noteTouched(options, organizationId, computations, { changes, reports: new Map() }, waiting.next);
+    waiting.notedUntil = changes.at(-1)?.sequence ?? sequence;
+    return true;
+  }
+
+  /** Notes whom the next changes have touched. Returns up to which change everything is computed when they are relayed. */
+  async note(
+    options: NoteTouchedOptions,
+    organizationId: string,
+    computations: LoadedComputations | undefined,
+    { changes, reports }: ChangesWithReports,
+  ): Promise<number> {
+    const [first] = changes;
+    const until = changes.at(-1)?.sequence ?? 0;
+    if (!computations || !first) {
+      this.forget(organizationId);
+      return until;
+    }
+    const waiting = this.#waiting.get(organizationId) ?? this.#begin(organizationId, first.sequence - 1);
+    await noteTouched(options, organizationId, computations, { changes, reports }, waiting.next);
+    waiting.notedUntil = until;
+    if (waiting.next.size === 0 && !waiting.round) waiting.computedUntil = until;
+    else this.#wakeLater(organizationId, waiting);
+    return waiting.computedUntil;
+  }
+
+  /** Computes the next page of subjects. False when none is due now. */
+  async step(options: ComputeOptions, organizationId: string, cursor: ProjectCursor): Promise<boolean> {
+    const waiting = this.#waiting.get(organizationId);
+    if (!waiting) return false;
+    if (!waiting.round) {
+      if (waiting.next.size === 0 || pauseMs(waiting) > 0) return false;
+      waiting.round = { left: waiting.next, until: Math.min(cursor.sequence, waiting.notedUntil) };
+      waiting.next = new DueSubjects();
+      waiting.tookMs = 0;
+    }
+    const { round } = waiting;
+    const begunAt = performance.now();
+    const { database } = options;
+    const revisions = await readRevisions(database, organizationId);
+    const computations = await loadComputations(database, organizationId, revisions);
+    const page = round.left.first(SUBJECTS_PER_QUESTION);
+    if (computations) await compute(options, organizationId, computations, page, causeAt(cursor));
+    round.left.remove(page.due.keys());
+    waiting.tookMs += performance.now() - begunAt;
+    if (round.left.size > 0) return true;
+    waiting.round = undefined;
+    waiting.endedAt = Date.now();
+    const isLast = waiting.next.size === 0;
+    waiting.computedUntil = isLast ? Math.min(cursor.sequence, waiting.notedUntil) : round.until;
+    await this.#save(options, organizationId, cursor, waiting.computedUntil);
+    if (!isLast) this.#wakeLater(organizationId, waiting);
+    return true;
+  }
+
+  #begin(organizationId: string, computedUntil: number): Waiting {
+    const waiting: Waiting = {
+      notedUntil: computedUntil,
+      computedUntil,
+      next: new DueSubjects(),
+      round: undefined,
+      endedAt: 0,
+      tookMs: 0,
+      timer: undefined,
+    };
+    this.#waiting.set(organizationId, waiting);
+    return waiting;
+  }
+
+  async #save(
+    { database, lease }: NoteTouchedOptions,
+    organizationId: string,
+    cursor: ProjectCursor,
+    computedUntil: number,
+  ): Promise<void> {
+    await database.transaction(async (tx) => {
+      await lease.confirm(tx);
+      await saveComputedUntil(tx, organizationId, cursor, computedUntil);
+    });
+  }
+
+  #wakeLater(organizationId: string, waiting: Waiting): void {
+    const ms = pauseMs(waiting);
+    // A step follows anyway.
+    if (ms === 0) return;
+    waiting.timer ??= setTimeout(() => {
+      waiting.timer = undefined;
+      this.#options.onDue(organizationId);
+    }, ms).unref();
+  }
+}
+
+function pauseMs({ next, endedAt, tookMs }: Waiting): number {
+  if (next.size >= MOST_DUE) return 0;
+  const pause = Math.min(PACE.mostMs, Math.max(PACE.leastMs, tookMs / PACE.share - tookMs));
+  const left = endedAt + pause - Date.now();
+  // A time in the future was noted while a clock was ahead.
+  return left > PACE.mostMs ? 0 : Math.max(0, left);
+}
