@@ -78,7 +78,7 @@ export class Journey {
   }: JourneyOptions) {
     const { maxAttributes } = apply.rules;
     const changeBuffer = new ChangeBuffer();
-    const applying = { database, log, ...apply, batchBuffer: this.#batchBuffer };
+    const applying = { database, log, metrics, ...apply, batchBuffer: this.#batchBuffer };
     const notifying = { database, questions, maxAttributes, shown: new ShownStates(), ...notify };
     this.#applier = new Applier({ apply: applying, metrics, lags, logger, changeBuffer, ...watching });
     const sweeps = new Sweeps({ onAnswered: wakeRelay });
@@ -87,7 +87,7 @@ export class Journey {
     this.#dueValues = dueValues;
     const movesAhead = new MovesAhead();
     const projecting = { database, questions, maxAttributes, changeBuffer, movesAhead };
-    this.#relay = { ...projecting, rules: apply.rules, sweeps, dueValues, lags, notify: notifying, logger };
+    this.#relay = { ...projecting, rules: apply.rules, metrics, sweeps, dueValues, lags, notify: notifying, logger };
     this.#catchUp = new CatchUp(this.#relay);
   }
 
@@ -164,6 +164,7 @@ interface RelayOptions {
   database: Database;
   questions: Questions;
   rules: ApplyRules;
+  metrics: Metrics;
   maxAttributes: number;
   /** Where the next changes may be, besides the change log. */
   changeBuffer: ChangeBuffer;

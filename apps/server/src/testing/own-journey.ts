@@ -55,6 +55,15 @@ export function startJourney(
 export async function applySome(server: TestServer, organizationId: string, maxEntries: number): Promise<boolean> {
   const { database } = server;
   const log = new PostgresLog(database);
-  const options = { database, log, rules: RULES, bulkEvery: 4, batchBuffer: new BatchBuffer(), lease: UNDISPUTED };
+  const metrics = createMetrics();
+  const options = {
+    database,
+    log,
+    rules: RULES,
+    metrics,
+    bulkEvery: 4,
+    batchBuffer: new BatchBuffer(),
+    lease: UNDISPUTED,
+  };
   return (await applyNext(options, organizationId, maxEntries)) !== undefined;
 }

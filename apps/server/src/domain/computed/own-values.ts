@@ -4,6 +4,7 @@ import type { Roster } from "../identity/roster.js";
 import type { Profile } from "../profiles/profile.js";
 import { computedSource } from "../profiles/written-by.js";
 import type { Formula } from "./formula.js";
+import type { FormulaResult } from "./formula-result.js";
 
 /** A formula, and the attribute that it computes. */
 export interface OwnFormula {
@@ -29,8 +30,19 @@ export interface ComputedValue {
   value: AttributeValue;
 }
 
+/** Why a formula has no value although all that it needs is set. */
+export type OwnProblem = "too_large" | "no_value" | "wrong_type";
+
+/** Is called with each value that a formula could not compute. */
+export type OnProblem = (reason: OwnProblem) => void;
+
 /** Computes what follows from the values that have changed: formulas, and the zeros of new subjects. */
-export function computeOwnValues(roster: Roster, { formulas, zeros }: OwnValues, now: number): void {
+export function computeOwnValues(
+  roster: Roster,
+  { formulas, zeros }: OwnValues,
+  now: number,
+  onProblem: OnProblem,
+): void {
   if (formulas.length === 0 && zeros.length === 0) return;
   // The cells of a merged profile may be newer than those of the survivor without another input, and both come apart again.
   const merged = new Set(roster.merges().map(({ survivor }) => roster.current(survivor)));
@@ -43,23 +55,28 @@ export function computeOwnValues(roster: Roster, { formulas, zeros }: OwnValues,
     }
     const isWhole = roster.isNew(profile) || merged.has(profile);
     const changed = isWhole ? undefined : new Set(roster.before.valuesOf(profile).keys());
-    evaluateFormulas(roster, profile, formulas, changed, now);
+    evaluateFormulas(roster, profile, formulas, { changed, now, onProblem });
   }
 }
 
-/** Evaluates the formulas that read one of the changed attributes; without `changed`, all of them. */
+interface Evaluation {
+  /** Only formulas that read one of these attributes are evaluated; without it, all of them. */
+  changed?: Set<string> | undefined;
+  now: number;
+  onProblem: OnProblem;
+}
+
 export function evaluateFormulas(
   roster: Roster,
   profile: Profile,
   formulas: readonly OwnFormula[],
-  changed: Set<string> | undefined,
-  now: number,
+  { changed, now, onProblem }: Evaluation,
 ): void {
   let values: Map<string, AttributeValue> | undefined;
   for (const { id, name, type, reads, formula } of formulas) {
     if (changed && !changed.has(name) && !reads.some((read) => changed.has(read))) continue;
     values ??= valuesOf(profile);
-    const value = fitting(type, formula, values);
+    const value = fitting(type, formula, values, onProblem);
     if (!writeComputed(roster, profile, { id, name, value }, now)) continue;
     if (value === null) values.delete(name);
     else values.set(name, value);
@@ -74,17 +91,28 @@ function valuesOf({ cells }: Profile): Map<string, AttributeValue> {
 }
 
 /** The value of a formula, or null when it has none of its type. */
-function fitting(type: AttributeType, formula: Formula, values: ReadonlyMap<string, AttributeValue>): AttributeValue {
-  let value: AttributeValue;
+function fitting(
+  type: AttributeType,
+  formula: Formula,
+  values: ReadonlyMap<string, AttributeValue>,
+  onProblem: OnProblem,
+): AttributeValue {
+  let result: FormulaResult;
   try {
-    value = formula.evaluate(values);
+    result = formula.explain(values);
   } catch {
     // An error in one formula must not stop the records of an organization.
+    onProblem("no_value");
     return null;
   }
-  if (value === null || value === undefined) return null;
+  const { value, problem } = result;
+  // What is not set is no problem of the formula.
+  if (problem && problem.reason !== "unset_input") onProblem(problem.reason);
+  if (value === null) return null;
   const reading = readValue(type, value);
-  return reading.ok ? reading.value : null;
+  if (reading.ok) return reading.value;
+  onProblem("wrong_type");
+  return null;
 }
 
 /** Gives a profile a computed value, whatever wrote the attribute before. Returns whether that is another value. */

@@ -6,6 +6,7 @@ import type { Entry } from "../../domain/entries/entry.js";
 import { generalReason } from "../../domain/entries/general-reason.js";
 import { chooseLane, LANE, LANES, type Lane, type LanePositions } from "../../domain/entries/lanes.js";
 import type { Profile } from "../../domain/profiles/profile.js";
+import type { Metrics } from "../../runtime/measures/metrics.js";
 import type { IngestionLog } from "../../storage/ingest-log/ingestion-log.js";
 import { compress, decompressedSize } from "../../storage/logs/compression.js";
 import { appendChange, lockChangeHead } from "../../storage/postgres/changes/changes.js";
@@ -33,6 +34,7 @@ export interface ApplyOptions {
   database: Database;
   log: Pick<IngestionLog, "knownHeads" | "read">;
   rules: ApplyRules;
+  metrics: Pick<Metrics, "formulaProblems">;
   /** While live work waits, one micro-batch in this many is bulk work. */
   bulkEvery: number;
   /** Where the next entries may be, besides the log. */
@@ -109,7 +111,11 @@ interface MicroBatchResult {
 
 async function applyTaken(
   tx: Transaction,
-  { rules, maxRelinkedUsers = MAX_RELINKED_USERS }: Pick<ApplyOptions, "rules" | "maxRelinkedUsers">,
+  {
+    rules,
+    metrics,
+    maxRelinkedUsers = MAX_RELINKED_USERS,
+  }: Pick<ApplyOptions, "rules" | "metrics" | "maxRelinkedUsers">,
   organizationId: string,
   { entries, batchOf, cursor }: TakenEntries,
   { sequence, basis }: MicroBatchBegin,
@@ -122,7 +128,7 @@ async function applyTaken(
   await keepEndUserEvents(tx, organizationId, outcome, state);
   await countKeptEvents(tx, organizationId, outcome, state.users);
   await attachEntities(tx, organizationId, outcome, rules.maxEntities);
-  await computeOwn(tx, organizationId, state, basis.revisions.computed);
+  await computeOwn(tx, organizationId, state, { revision: basis.revisions.computed, metrics });
   await nextTurn();
   const isQuiet = entries.every(({ quiet }) => quiet);
   const { attributesChanged } = rules;

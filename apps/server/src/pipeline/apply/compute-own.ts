@@ -1,6 +1,7 @@
 import { loadComputed } from "../../audience/computed/known-computed.js";
-import { computeOwnValues } from "../../domain/computed/own-values.js";
+import { computeOwnValues, type OnProblem } from "../../domain/computed/own-values.js";
 import type { Roster } from "../../domain/identity/roster.js";
+import type { Metrics } from "../../runtime/measures/metrics.js";
 import type { Transaction } from "../../storage/postgres/database.js";
 
 /**
@@ -11,11 +12,12 @@ export async function computeOwn(
   tx: Transaction,
   organizationId: string,
   { users, accounts }: { users: Roster; accounts: Roster },
-  revision: string | null,
+  { revision, metrics }: { revision: string | null; metrics: Pick<Metrics, "formulaProblems"> },
 ): Promise<void> {
   if (revision === null) return;
   const { own } = await loadComputed(tx, organizationId, revision);
   const now = Date.now();
-  computeOwnValues(users, own.user, now);
-  computeOwnValues(accounts, own.account, now);
+  const onProblem: OnProblem = (reason) => metrics.formulaProblems.inc({ reason });
+  computeOwnValues(users, own.user, now, onProblem);
+  computeOwnValues(accounts, own.account, now, onProblem);
 }

@@ -3,10 +3,11 @@ import type { ValuesById } from "../../audience/computed/ask-values.js";
 import { loadComputed } from "../../audience/computed/known-computed.js";
 import { noOutcome } from "../../domain/apply/entry-application.js";
 import { summariseBatch } from "../../domain/apply/summarise-batch.js";
-import { computeOwnValues, evaluateFormulas, writeComputed } from "../../domain/computed/own-values.js";
+import { computeOwnValues, evaluateFormulas, type OnProblem, writeComputed } from "../../domain/computed/own-values.js";
 import { LANE, type Lane } from "../../domain/entries/lanes.js";
 import { Roster } from "../../domain/identity/roster.js";
 import { Breather } from "../../runtime/loops/breather.js";
+import type { Metrics } from "../../runtime/measures/metrics.js";
 import { compress, decompressedSize, memoryOf } from "../../storage/logs/compression.js";
 import { appendChange, lockChangeHead, type ProjectCursor } from "../../storage/postgres/changes/changes.js";
 import type { Database, Transaction } from "../../storage/postgres/database.js";
@@ -21,6 +22,7 @@ export interface WriteOptions {
   database: Database;
   changeBuffer: ChangeBuffer;
   rules: ApplyRules;
+  metrics: Pick<Metrics, "formulaProblems">;
   /** The lease of this process on the work of the organization. */
   lease: WorkLease;
 }
@@ -50,7 +52,7 @@ export function causeAt({ positions }: ProjectCursor): Cause {
  * sequence of the change, if there is one.
  */
 export async function writeValues(
-  { database, changeBuffer, rules, lease }: WriteOptions,
+  { database, changeBuffer, rules, metrics, lease }: WriteOptions,
   organizationId: string,
   values: ValuesToWrite,
   { lane, position }: Cause,
@@ -70,6 +72,7 @@ export async function writeValues(
     const users = await loadRoster(tx, organizationId, "user", values.user, rules, now);
     const accounts = await loadRoster(tx, organizationId, "account", values.account, rules, now);
     const breather = new Breather();
+    const onProblem: OnProblem = (reason) => metrics.formulaProblems.inc({ reason });
     for (const { roster } of [accounts, users]) {
       for (const [id, computed] of values[roster.subjectType]) {
         if (breather.isDue) await breather.pause();
@@ -78,9 +81,11 @@ export async function writeValues(
         if (profile?.id !== id) continue;
         // A definition that was removed meanwhile writes nothing any more.
         for (const value of computed) if (present.has(value.id)) writeComputed(roster, profile, value, now);
-        if (values.withFormulas) evaluateFormulas(roster, profile, own[roster.subjectType].formulas, undefined, now);
+        if (values.withFormulas) {
+          evaluateFormulas(roster, profile, own[roster.subjectType].formulas, { now, onProblem });
+        }
       }
-      computeOwnValues(roster, own[roster.subjectType], now);
+      computeOwnValues(roster, own[roster.subjectType], now, onProblem);
     }
     const profiles = [...accounts.roster.changed(), ...users.roster.changed()];
     if (profiles.length === 0) {

@@ -124,6 +124,7 @@ async function apply(entries: Parameters<Sender["send"]>[0]): Promise<void> {
       database: server.database,
       log,
       rules: RULES,
+      metrics: createMetrics(),
       bulkEvery: 4,
       batchBuffer: new BatchBuffer(),
       lease: UNDISPUTED,

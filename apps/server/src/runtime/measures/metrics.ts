@@ -67,6 +67,12 @@ export function createMetrics({ isMainThread = true } = {}) {
       labelNames: ["outcome"],
       registers,
     }),
+    formulaProblems: new Counter({
+      name: "muster_formula_problems_total",
+      help: "Values that formulas of computed attributes could not compute although all that they need is set: no_value (such as a division by zero), too_large, wrong_type.",
+      labelNames: ["reason"],
+      registers,
+    }),
     stageSeconds: new Histogram({
       name: "muster_pipeline_stage_seconds",
       help: "Time one micro-batch spent in a stage.",

@@ -195,6 +195,17 @@ test("a formula follows its attributes in the same step, and can follow another 
   await expect.poll(async () => (await sender.user(ann.user)).traits_bigger, PATIENCE).toBeUndefined();
 });
 
+test("values that a formula cannot compute are counted, and unset attributes are not", async () => {
+  const counted = async () => {
+    const { body } = await server.app.inject("/metrics");
+    return /^muster_formula_problems_total\{reason="no_value"\} (\d+)$/m.exec(body)?.[1];
+  };
+  expect(await counted()).toBeUndefined();
+  await define({ target: "user", name: "ratio", compute: { formula: "100 / (seats - 3)" } });
+  // Bob has three seats. Somebody without any has no ratio, and that is no problem.
+  expect(await counted()).toBe("1");
+});
+
 test("an organization has a limited number of them", async () => {
   const answers = [];
   for (let place = 0; place < 8; place++) {
