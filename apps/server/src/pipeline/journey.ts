@@ -126,9 +126,15 @@ export class Journey {
       }
       const hasComputed = await options.dueValues.step(options, organizationId, cursor);
       const hasSwept = await this.#sweeps.step(options, organizationId, cursor);
-      const hasFilled = await this.#fills.step(options, organizationId, cursor);
-      const hasRelayed = await relayNext(options, organizationId, { ...basis, cursor }, this.#catchUp);
-      return hasRelayed || hasComputed || hasSwept || hasFilled ? "worked" : "idle";
+      // A filling writes beside the relay, as apply does. Whom the changes touch meanwhile is computed after it.
+      const filling = await this.#fills.begin(options, organizationId, cursor);
+      const [filled, relayed] = await Promise.allSettled([
+        filling.done,
+        relayNext(options, organizationId, { ...basis, cursor }, this.#catchUp),
+      ]);
+      if (relayed.status === "rejected") throw relayed.reason;
+      if (filled.status === "rejected") throw filled.reason;
+      return relayed.value || filled.value || hasComputed || hasSwept ? "worked" : "idle";
     } catch (error) {
       // It is unknown how much of the step the question engine has written.
       this.#catchUp.checkAgain(organizationId);

@@ -1,22 +1,19 @@
 import { askValues } from "../../audience/computed/ask-values.js";
 import type { EngineComputed } from "../../audience/computed/known-computed.js";
-import { inParts } from "../../runtime/loops/in-parts.js";
 import type { Questions } from "../../storage/questions/questions.js";
 import type { DuePage } from "./due-subjects.js";
 import type { LoadedComputations } from "./loaded-computations.js";
 import { noteRefused } from "./note-refused.js";
-import { type Cause, type WriteOptions, writeValues } from "./write-values.js";
+import { type Cause, NOBODY, type WriteOptions, writeValues } from "./write-values.js";
 
 export interface ComputeOptions extends WriteOptions {
   questions: Questions;
 }
 
-// Micro-batches wait while a change is written.
-const SUBJECTS_PER_CHANGE = 1_000;
 const MOST_GROUPS = 3;
 
 /**
- * Asks the question engine for the values of some subjects, and writes those that differ. What it computes follows from the
+ * Asks the question engine for the values of a page of subjects, and writes those that differ. What it computes follows from the
  * state alone, so it may be repeated.
  */
 export async function compute(
@@ -31,10 +28,8 @@ export async function compute(
     const context = { attributeTypes, now: new Date() };
     const answer = await askValues(options.questions, organizationId, asked, ids, context);
     await noteRefused(options, organizationId, answer.refused);
-    for (const part of inParts([...answer.values], SUBJECTS_PER_CHANGE)) {
-      const values = { user: new Map(), account: new Map(), [subjectType]: new Map(part) };
-      await writeValues(options, organizationId, values, cause);
-    }
+    const values = { user: NOBODY, account: NOBODY, [subjectType]: answer.values };
+    await writeValues(options, organizationId, values, cause);
   }
 }
 

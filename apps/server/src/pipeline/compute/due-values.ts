@@ -1,4 +1,3 @@
-import { SUBJECTS_PER_QUESTION } from "../../audience/computed/ask-values.js";
 import {
   type GenerationCursor,
   type ProjectCursor,
@@ -21,6 +20,9 @@ const PACE = { leastMs: 2_000, mostMs: 10_000, share: 0.2 };
 
 // So many subjects take about 20 MB. When more are due, nothing waits for the pace.
 const MOST_DUE = 50_000;
+
+// A page is one change, as large as the largest micro-batch. Other micro-batches wait while it is written.
+const PAGE = 4_000;
 
 const LIMITS = { changes: 16, bytes: 2 * 1024 * 1024 };
 
@@ -125,7 +127,7 @@ export class DueValues {
     const { database } = options;
     const revisions = await readRevisions(database, organizationId);
     const computations = await loadComputations(database, organizationId, revisions);
-    const page = round.left.first(SUBJECTS_PER_QUESTION);
+    const page = round.left.first(PAGE);
     if (computations) await compute(options, organizationId, computations, page, causeAt(cursor));
     round.left.remove(page.due.keys());
     waiting.tookMs += performance.now() - begunAt;

@@ -11,7 +11,7 @@ import type { ComputeOptions } from "./compute.js";
 import { type LoadedComputations, loadComputations } from "./loaded-computations.js";
 import { movedUsers } from "./moved-users.js";
 import { noteRefused } from "./note-refused.js";
-import { causeAt, writeValues } from "./write-values.js";
+import { causeAt, NOBODY, writeValues } from "./write-values.js";
 
 /** Values are right within a minute after a window has moved. */
 export const COMPUTE_PERIODS = { lookSeconds: 20, retrySeconds: 60 };
@@ -19,8 +19,10 @@ export const COMPUTE_PERIODS = { lookSeconds: 20, retrySeconds: 60 };
 // What is filled at once costs one scan of the events for all of them.
 const COMPUTED_PER_FILL = 40;
 
-// A page is one transaction and one change. What it costs depends on the profiles, so the time decides how many fit.
-const PAGE = { first: 1_000, least: 50, most: SUBJECTS_PER_QUESTION, fastMs: 250, slowMs: 1_000 };
+// A page is one transaction and one change, for which micro-batches wait. What it costs depends on the profiles, so the time
+// decides how many fit. Below some hundred, a page costs as much as a larger one: on a busy machine, where all pages are slow,
+// smaller ones would only make it slower.
+const PAGE = { first: 1_000, least: 250, most: SUBJECTS_PER_QUESTION, fastMs: 500, slowMs: 2_000 };
 
 /** A look for subjects that the time has moved, which takes several steps. */
 interface Look {
@@ -30,8 +32,6 @@ interface Look {
   /** Users up to this one were looked at. */
   after: string;
 }
-
-const NOBODY: ValuesById = new Map();
 
 /**
  * Computes what no record changes: the values of everybody after a definition was created or edited, and those of subjects
@@ -54,13 +54,35 @@ export class Fills {
     if (this.#looks.delete(organizationId)) this.request(organizationId);
   }
 
-  /** Does the next piece of work. False when there is nothing to do now. */
-  async step(options: ComputeOptions, organizationId: string, cursor: ProjectCursor): Promise<boolean> {
+  /**
+   * Begins the next piece of work when the definitions are read. What the relay takes after that is noted for all of them, so
+   * the work may go on beside it. `done` is false when there is nothing to do now.
+   */
+  async begin(
+    options: ComputeOptions,
+    organizationId: string,
+    cursor: ProjectCursor,
+  ): Promise<{ done: Promise<boolean> }> {
     // Deleted before the look, because a request that arrives meanwhile asks for another look.
-    if (!this.#requested.delete(organizationId)) return false;
+    if (!this.#requested.delete(organizationId)) return { done: Promise.resolve(false) };
+    try {
+      const definitions = await readDefinitions(options, organizationId);
+      return { done: definitions ? this.#work(options, organizationId, definitions, cursor) : Promise.resolve(false) };
+    } catch (error) {
+      this.request(organizationId);
+      throw error;
+    }
+  }
+
+  async #work(
+    options: ComputeOptions,
+    organizationId: string,
+    definitions: Definitions,
+    cursor: ProjectCursor,
+  ): Promise<boolean> {
     const begunAt = performance.now();
     try {
-      const { isDone, isDue } = await this.#next(options, organizationId, cursor);
+      const { isDone, isDue } = await this.#next(options, organizationId, definitions, cursor);
       if (isDue) this.request(organizationId);
       if (isDone) this.#sizePages(organizationId, performance.now() - begunAt);
       else this.#pageSizes.delete(organizationId);
@@ -86,17 +108,10 @@ export class Fills {
   async #next(
     options: ComputeOptions,
     organizationId: string,
+    { stored, computations }: Definitions,
     cursor: ProjectCursor,
   ): Promise<{ isDone: boolean; isDue: boolean }> {
     const { database, lease } = options;
-    if (((await readRevisions(database, organizationId))?.computed ?? null) === null) {
-      return { isDone: false, isDue: false };
-    }
-    // Listed before they are loaded: one that was created in between would count as filled without a value.
-    const stored = await listComputed(database, organizationId);
-    const revisions = await readRevisions(database, organizationId);
-    const computations = await loadComputations(database, organizationId, revisions);
-    if (!computations) return { isDone: false, isDue: false };
     await noteRefused(options, organizationId, computations.index.refused);
     const now = new Date();
     const broken = stored.filter((one) => isToRetry(one, now));
@@ -173,6 +188,21 @@ export class Fills {
     else this.#looks.set(organizationId, { ...look, after: users.at(-1) ?? look.after });
     return true;
   }
+}
+
+/** What is computed for an organization, and how far. */
+interface Definitions {
+  stored: readonly StoredComputed[];
+  computations: LoadedComputations;
+}
+
+async function readDefinitions({ database }: ComputeOptions, organizationId: string): Promise<Definitions | undefined> {
+  if (((await readRevisions(database, organizationId))?.computed ?? null) === null) return undefined;
+  // Listed before they are loaded: one that was created in between would count as filled without a value.
+  const stored = await listComputed(database, organizationId);
+  const revisions = await readRevisions(database, organizationId);
+  const computations = await loadComputations(database, organizationId, revisions);
+  return computations && { stored, computations };
 }
 
 function isToRetry({ problem, problemSince }: StoredComputed, now: Date): boolean {

@@ -35,6 +35,8 @@ export interface ValuesToWrite {
   withFormulas?: boolean;
 }
 
+export const NOBODY: ValuesById = new Map();
+
 /** The place in the log that a change has because of its cause. */
 export interface Cause {
   lane: Lane;
