@@ -16,7 +16,7 @@ import { causeAt } from "./write-values.js";
  * hundreds, and a subject that changes often is written once. A round that was slow is followed by a longer pause, so that
  * computing takes at most this share of the relay's time, unless that would make values older than the longest pause.
  */
-const PACE = { leastMs: 2_000, mostMs: 10_000, share: 0.2 };
+const PACE = { leastMs: 2_000, mostMs: 10_000, share: 0.05 };
 
 // So many subjects take about 20 MB. When more are due, nothing waits for the pace.
 const MOST_DUE = 50_000;
