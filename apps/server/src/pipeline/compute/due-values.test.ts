@@ -72,6 +72,17 @@ test("a user is computed at once after a quiet time, then once in two seconds, a
   expect(await cursor()).toMatchObject({ sequence: await head(), computedUntil: await head() });
 });
 
+test("a process that takes over finds that changes have touched nobody", async () => {
+  await sender.send([sender.traits({ user: { external_id: "ann" } }, { plan: "pro" })]);
+  await applySome(server, id, 100);
+  await relayAll(startJourney(server));
+  await server.database.query("update project_cursors set computed_until = sequence - 1 where organization_id = $1", [
+    id,
+  ]);
+  await relayAll(startJourney(server));
+  expect(await cursor()).toMatchObject({ sequence: await head(), computedUntil: await head() });
+});
+
 test("without computed attributes, nothing is behind", async () => {
   const other = await openOrganization(server, "plain");
   const { id: organizationId } = (await other.call("GET", "/org")).json<{ id: string }>();

@@ -71,7 +71,9 @@ export class DueValues {
     const { sequence, computedUntil } = cursor;
     const known = this.#waiting.get(organizationId);
     const notedUntil = known?.notedUntil ?? computedUntil;
-    if (notedUntil >= sequence || (known && known.next.size >= MOST_DUE)) return notedUntil < sequence;
+    if (notedUntil >= sequence) return false;
+    // What is noted is computed first.
+    if (known && known.next.size >= MOST_DUE) return true;
     const { database } = options;
     const computations = await loadComputations(
       database,
@@ -88,6 +90,10 @@ export class DueValues {
     );
     await noteTouched(options, organizationId, computations, { changes, reports: new Map() }, waiting.next);
     waiting.notedUntil = changes.at(-1)?.sequence ?? sequence;
+    if (waiting.notedUntil === sequence && waiting.next.size === 0 && !waiting.round) {
+      waiting.computedUntil = sequence;
+      await this.#save(options, organizationId, cursor, sequence);
+    }
     return true;
   }
 
