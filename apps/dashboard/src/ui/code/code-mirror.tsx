@@ -91,7 +91,8 @@ export default function CodeMirror(props: FullEditorProps) {
     return () => editor.destroy();
   }, [language, isReadOnly, label, minHeight]);
 
-  useEffect(() => {
+  // Also before another key: a value that is put in later would overwrite what was typed meanwhile.
+  useLayoutEffect(() => {
     const editor = view.current;
     if (!editor || editor.state.doc.toString() === value) return;
     editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: value } });
