@@ -1,6 +1,6 @@
-import { TagsInput } from "@mantine/core";
 import { useState } from "react";
 import { useCreatePlatform } from "../../api/organization/use-platforms.js";
+import { DomainsField } from "../../ui/form/domains-field.js";
 import { NameField } from "../../ui/form/name-field.js";
 import { SaveForm } from "../../ui/form/save-form.js";
 import { Dialog } from "../../ui/notes/dialog.js";
@@ -43,14 +43,7 @@ function PlatformForm({ onClose, onCreated }: Omit<NewPlatformProps, "isOpen">) 
       onCancel={onClose}
     >
       <NameField placeholder="Shop" value={name} onChange={setName} required />
-      <TagsInput
-        label="Allowed domains"
-        description="Hosts whose pages may use it, such as shop.example.com, or *.example.com for all hosts under it. Press Enter after each."
-        value={domains}
-        onChange={setDomains}
-        acceptValueOnBlur
-        splitChars={[",", " "]}
-      />
+      <DomainsField value={domains} onChange={setDomains} />
     </SaveForm>
   );
 }

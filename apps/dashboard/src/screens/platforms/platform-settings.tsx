@@ -1,8 +1,9 @@
-import { Stack, Switch, TagsInput, TextInput, Title } from "@mantine/core";
+import { Stack, Switch, TextInput, Title } from "@mantine/core";
 import type { ListedPlatform, PlatformChange } from "@muster/protocol/api/platforms";
 import { useState } from "react";
 import { sentenceOf } from "../../api/api-error.js";
 import { usePlatformChanges } from "../../api/organization/use-platforms.js";
+import { DomainsField } from "../../ui/form/domains-field.js";
 import { notifyDone, notifyFailed } from "../../ui/notes/notify-done.js";
 
 /** Who may use the platform, and how visitors are recorded. Each change is made at once and can be undone. */
@@ -37,13 +38,10 @@ export function PlatformSettings({ platform, mayChange }: { platform: ListedPlat
   return (
     <Stack component="section" gap="sm" aria-label="Settings" maw={560}>
       <Title order={2}>Settings</Title>
-      <TagsInput
-        label="Allowed domains"
-        description="Hosts whose pages may use it, such as shop.example.com, or *.example.com for all hosts under it. Press Enter after each."
+      <DomainsField
         value={domains}
         onChange={(given) => void changeDomains(given)}
         error={domainError}
-        splitChars={[",", " "]}
         disabled={!mayChange}
       />
       <TextInput

@@ -1,9 +1,11 @@
-import { Alert, Switch, TagsInput } from "@mantine/core";
+import { Alert, Switch } from "@mantine/core";
 import type { WriteKey } from "@muster/protocol/api/write-keys";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { useWriteKeyChanges } from "../../../api/connectors/use-write-keys.js";
+import { DomainsField } from "../../../ui/form/domains-field.js";
 import { NameField } from "../../../ui/form/name-field.js";
+import { NamesField } from "../../../ui/form/names-field.js";
 import { SaveForm } from "../../../ui/form/save-form.js";
 import { Dialog } from "../../../ui/notes/dialog.js";
 import { notifyDone } from "../../../ui/notes/notify-done.js";
@@ -64,21 +66,12 @@ export function KeyDialog({ connectorId, kind, edited, opened, onClose }: KeyDia
         />
         {kind === "page" ? (
           <>
-            <TagsInput
-              label="Allowed domains"
-              description="Hosts whose pages may use it, such as shop.example.com, or *.example.com for all hosts under it. Press Enter after each."
-              value={domains}
-              onChange={setDomains}
-              acceptValueOnBlur
-              splitChars={[",", " "]}
-            />
-            <TagsInput
+            <DomainsField value={domains} onChange={setDomains} />
+            <NamesField
               label="Allowed apps"
               description="Their names as the SDK sends them (context.app.namespace), such as com.example.shop."
               value={apps}
               onChange={setApps}
-              acceptValueOnBlur
-              splitChars={[",", " "]}
             />
             <Switch
               label="Trust who its calls say they are"
