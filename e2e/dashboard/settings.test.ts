@@ -22,6 +22,21 @@ describe.runIf(hasBrowser)("settings", () => {
     await expectAccessible(page);
   });
 
+  test("a time says the exact one on hover, until the pointer goes or Escape is pressed", async () => {
+    const page = await dashboard.open("/settings?tab=audit");
+    const time = page.locator("main table time").first();
+    const tip = page.getByRole("tooltip");
+    await time.hover();
+    await tip.waitFor();
+    expect(await tip.innerText()).toMatch(/\d:\d\d/);
+    await page.mouse.move(0, 0);
+    await tip.waitFor({ state: "detached" });
+    await time.hover();
+    await tip.waitFor();
+    await page.keyboard.press("Escape");
+    await tip.waitFor({ state: "detached" });
+  });
+
   test("a secret is shown once, works, and stops working when it is replaced", async () => {
     const page = await dashboard.open("/settings?tab=credentials");
     await page.getByRole("button", { name: "Create credentials" }).click();

@@ -31,16 +31,15 @@ export function AttributeSwitch({ attribute, subjectType, flag, label }: Attribu
       set(!value),
     );
   const reason = mayEdit ? undefined : "Your role may look and not change. An owner can change your role.";
-  return (
-    <Tooltip label={reason} disabled={reason === undefined}>
-      <Switch
-        aria-label={label === undefined ? `${NAMES[flag]} ${name}` : undefined}
-        label={label}
-        checked={attribute[flag]}
-        disabled={reason !== undefined}
-        onChange={({ currentTarget }) => set(currentTarget.checked)}
-        onClick={(event) => event.stopPropagation()}
-      />
-    </Tooltip>
+  const control = (
+    <Switch
+      aria-label={label === undefined ? `${NAMES[flag]} ${name}` : undefined}
+      label={label}
+      checked={attribute[flag]}
+      disabled={reason !== undefined}
+      onChange={({ currentTarget }) => set(currentTarget.checked)}
+      onClick={(event) => event.stopPropagation()}
+    />
   );
+  return reason === undefined ? control : <Tooltip label={reason}>{control}</Tooltip>;
 }

@@ -1,6 +1,6 @@
-import { Tooltip } from "@mantine/core";
 import { useEffect, useState } from "react";
 import { formatRelative, formatTime } from "./format.js";
+import { Tip } from "./tip.js";
 
 /** A time told from now, with the exact one on hover. */
 export function TimeText({ time }: { time: string | number | null | undefined }) {
@@ -11,8 +11,8 @@ export function TimeText({ time }: { time: string | number | null | undefined })
   }, []);
   if (time === null || time === undefined || time === "") return <span>never</span>;
   return (
-    <Tooltip label={formatTime(time)}>
+    <Tip label={formatTime(time)}>
       <time dateTime={new Date(time).toISOString()}>{formatRelative(time)}</time>
-    </Tooltip>
+    </Tip>
   );
 }

@@ -1,7 +1,6 @@
-import { Text, Tooltip } from "@mantine/core";
+import { Text } from "@mantine/core";
 import type { Event } from "@muster/protocol/api/events";
 import type { DataColumn } from "../../../ui/table/data-table.js";
-import { formatTime } from "../../../ui/text/format.js";
 import { showProperties } from "../../../ui/text/show-value.js";
 import { TimeText } from "../../../ui/text/time-text.js";
 import { sourceInWords } from "../names/sources-in-words.js";
@@ -16,13 +15,7 @@ export function historyColumns(
       id: "at",
       header: "Time",
       width: 110,
-      cell: ({ created_at }) => (
-        <Tooltip label={formatTime(created_at)}>
-          <span>
-            <TimeText time={created_at} />
-          </span>
-        </Tooltip>
-      ),
+      cell: ({ created_at }) => <TimeText time={created_at} />,
     },
     { id: "event", header: "Event", width: 200, cell: ({ event }) => event },
     {

@@ -1,7 +1,8 @@
-import { Group, Text, Tooltip } from "@mantine/core";
+import { Group, Text } from "@mantine/core";
 import type { RecentEntry } from "@muster/protocol/api/ingestion";
 import type { DataColumn } from "../../../ui/table/data-table.js";
 import { formatClock, formatTime } from "../../../ui/text/format.js";
+import { Tip } from "../../../ui/text/tip.js";
 import { subjectOf } from "../subject-of.js";
 import { contentOf, typeInWords } from "./describe-entry.js";
 import { OutcomeMark } from "./outcome-mark.js";
@@ -16,9 +17,9 @@ export function recentColumns(connectorNames: ReadonlyMap<string, string>): Data
       header: "Time",
       width: 90,
       cell: ({ at }) => (
-        <Tooltip label={formatTime(at)}>
+        <Tip label={formatTime(at)}>
           <time dateTime={at}>{formatClock(at)}</time>
-        </Tooltip>
+        </Tip>
       ),
     },
     {

@@ -1,6 +1,7 @@
-import { Text, Tooltip, UnstyledButton } from "@mantine/core";
+import { Text, UnstyledButton } from "@mantine/core";
 import type { AttributeState } from "@muster/protocol/api/history";
 import { formatRelative } from "../../../ui/text/format.js";
+import { Tip } from "../../../ui/text/tip.js";
 import classes from "./attribute-row.module.css";
 import { AttributeValue } from "./attribute-value.js";
 import { isRecent, shortName } from "./group-attributes.js";
@@ -20,7 +21,7 @@ export function AttributeRow({ attribute, label, isOpen, onOpen }: AttributeRowP
   const isNew = isRecent(attribute, Date.now());
   const origin = originSentence(attribute);
   return (
-    <Tooltip label={label === "" ? origin : `${attribute.name}: ${origin}`} position="top-start">
+    <Tip label={label === "" ? origin : `${attribute.name}: ${origin}`} position="top-start">
       <UnstyledButton className={classes.row} data-open={isOpen || undefined} onClick={onOpen}>
         <span className={classes.name}>{label === "" ? shortName(attribute) : label}</span>
         <span className={classes.value}>
@@ -37,6 +38,6 @@ export function AttributeRow({ attribute, label, isOpen, onOpen }: AttributeRowP
           ) : null}
         </span>
       </UnstyledButton>
-    </Tooltip>
+    </Tip>
   );
 }

@@ -1,4 +1,4 @@
-import { Tooltip, UnstyledButton } from "@mantine/core";
+import { UnstyledButton } from "@mantine/core";
 import type { TimelineItem } from "@muster/protocol/api/history";
 import {
   CommentIcon,
@@ -12,6 +12,7 @@ import {
 } from "@primer/octicons-react";
 import type { TimelineKind } from "../../../api/audience/use-timeline.js";
 import { formatClock, formatCount, formatTime } from "../../../ui/text/format.js";
+import { Tip } from "../../../ui/text/tip.js";
 import { describeItem } from "./describe-item.js";
 import classes from "./timeline.module.css";
 
@@ -55,11 +56,11 @@ export function ItemRow({ item, tries, who, isOpen, onOpen }: ItemRowProps) {
         <span className={classes.title}>{who === undefined ? title : `${who}: ${title}`}</span>
         {more.length === 0 ? null : <span className={classes.details}>{more.join(", ")}</span>}
       </span>
-      <Tooltip label={formatTime(item.at)}>
+      <Tip label={formatTime(item.at)}>
         <time dateTime={item.at} className={classes.time}>
           {formatClock(item.at)}
         </time>
-      </Tooltip>
+      </Tip>
     </UnstyledButton>
   );
 }
