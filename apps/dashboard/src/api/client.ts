@@ -2,6 +2,7 @@ import type { AnyObject, ObjectChange } from "@muster/protocol/api/objects";
 import type { Paths } from "@muster/protocol/api/paths";
 import createClient, { type Middleware } from "openapi-fetch";
 import { ApiError } from "./api-error.js";
+import { takeEarly } from "./early-answers.js";
 
 /** What the server wrote into the page. */
 export const BRAND = readMeta("muster-brand", "Svc");
@@ -18,7 +19,11 @@ const sendContext: Middleware = {
   },
 };
 
-const client = createClient<Paths>({ baseUrl: "/", credentials: "same-origin" });
+const client = createClient<Paths>({
+  baseUrl: "/",
+  credentials: "same-origin",
+  fetch: (request) => takeEarly(request) ?? fetch(request),
+});
 client.use(sendContext);
 
 /**

@@ -12,6 +12,7 @@ import { queryClient, whenSignedOut } from "../api/query-client.js";
 import { readSession, SESSION_KEY } from "../api/session/use-session.js";
 import { BrokenScreen } from "./broken-screen.js";
 import { NotFound, NothingHere } from "./not-found.js";
+import { SCREEN_FILES } from "./screen-files.js";
 import { Shell } from "./shell/shell.js";
 
 /** Every address of the dashboard. Screens are loaded when they are first opened. */
@@ -78,78 +79,24 @@ const screen = <Path extends string>(path: Path, component: ReturnType<typeof la
   createRoute({ getParentRoute: () => organization, path, component });
 
 const screens = organization.addChildren([
-  screen(
-    "/",
-    lazyRouteComponent(() => import("../screens/home/home-screen.js"), "HomeScreen"),
-  ),
-  screen(
-    "/users",
-    lazyRouteComponent(() => import("../screens/lists/users-screen.js"), "UsersScreen"),
-  ),
-  screen(
-    "/users/$id",
-    lazyRouteComponent(() => import("../screens/subject/user-screen.js"), "UserScreen"),
-  ),
-  screen(
-    "/accounts",
-    lazyRouteComponent(() => import("../screens/lists/accounts-screen.js"), "AccountsScreen"),
-  ),
-  screen(
-    "/accounts/$id",
-    lazyRouteComponent(() => import("../screens/subject/account-screen.js"), "AccountScreen"),
-  ),
-  screen(
-    "/segments",
-    lazyRouteComponent(() => import("../screens/segments/segments-screen.js"), "SegmentsScreen"),
-  ),
-  screen(
-    "/segments/overlap",
-    lazyRouteComponent(() => import("../screens/segments/overlap-screen.js"), "OverlapScreen"),
-  ),
-  screen(
-    "/segments/$id",
-    lazyRouteComponent(() => import("../screens/segments/segment-screen.js"), "SegmentScreen"),
-  ),
-  screen(
-    "/insights",
-    lazyRouteComponent(() => import("../screens/insights/insights-screen.js"), "InsightsScreen"),
-  ),
-  screen(
-    "/events",
-    lazyRouteComponent(() => import("../screens/events/events-screen.js"), "EventsScreen"),
-  ),
-  screen(
-    "/entities",
-    lazyRouteComponent(() => import("../screens/entities/entities-screen.js"), "EntitiesScreen"),
-  ),
-  screen(
-    "/attributes",
-    lazyRouteComponent(() => import("../screens/attributes/attributes-screen.js"), "AttributesScreen"),
-  ),
-  screen(
-    "/connectors",
-    lazyRouteComponent(() => import("../screens/connectors/connectors-screen.js"), "ConnectorsScreen"),
-  ),
-  screen(
-    "/connectors/$id",
-    lazyRouteComponent(() => import("../screens/connectors/connector-screen.js"), "ConnectorScreen"),
-  ),
-  screen(
-    "/import",
-    lazyRouteComponent(() => import("../screens/import/import-screen.js"), "ImportScreen"),
-  ),
-  screen(
-    "/platforms",
-    lazyRouteComponent(() => import("../screens/platforms/platforms-screen.js"), "PlatformsScreen"),
-  ),
-  screen(
-    "/platforms/$id",
-    lazyRouteComponent(() => import("../screens/platforms/platform-screen.js"), "PlatformScreen"),
-  ),
-  screen(
-    "/settings",
-    lazyRouteComponent(() => import("../screens/settings/settings-screen.js"), "SettingsScreen"),
-  ),
+  screen("/", lazyRouteComponent(SCREEN_FILES["/"].load, "HomeScreen")),
+  screen("/users", lazyRouteComponent(SCREEN_FILES["/users"].load, "UsersScreen")),
+  screen("/users/$id", lazyRouteComponent(SCREEN_FILES["/users/$id"].load, "UserScreen")),
+  screen("/accounts", lazyRouteComponent(SCREEN_FILES["/accounts"].load, "AccountsScreen")),
+  screen("/accounts/$id", lazyRouteComponent(SCREEN_FILES["/accounts/$id"].load, "AccountScreen")),
+  screen("/segments", lazyRouteComponent(SCREEN_FILES["/segments"].load, "SegmentsScreen")),
+  screen("/segments/overlap", lazyRouteComponent(SCREEN_FILES["/segments/overlap"].load, "OverlapScreen")),
+  screen("/segments/$id", lazyRouteComponent(SCREEN_FILES["/segments/$id"].load, "SegmentScreen")),
+  screen("/insights", lazyRouteComponent(SCREEN_FILES["/insights"].load, "InsightsScreen")),
+  screen("/events", lazyRouteComponent(SCREEN_FILES["/events"].load, "EventsScreen")),
+  screen("/entities", lazyRouteComponent(SCREEN_FILES["/entities"].load, "EntitiesScreen")),
+  screen("/attributes", lazyRouteComponent(SCREEN_FILES["/attributes"].load, "AttributesScreen")),
+  screen("/connectors", lazyRouteComponent(SCREEN_FILES["/connectors"].load, "ConnectorsScreen")),
+  screen("/connectors/$id", lazyRouteComponent(SCREEN_FILES["/connectors/$id"].load, "ConnectorScreen")),
+  screen("/import", lazyRouteComponent(SCREEN_FILES["/import"].load, "ImportScreen")),
+  screen("/platforms", lazyRouteComponent(SCREEN_FILES["/platforms"].load, "PlatformsScreen")),
+  screen("/platforms/$id", lazyRouteComponent(SCREEN_FILES["/platforms/$id"].load, "PlatformScreen")),
+  screen("/settings", lazyRouteComponent(SCREEN_FILES["/settings"].load, "SettingsScreen")),
 ]);
 
 export const router = createRouter({
@@ -164,14 +111,6 @@ export const router = createRouter({
     return text === "" ? "" : `?${text}`;
   },
 });
-
-// The code of the first screen is on its way while the session is read.
-for (const { routeId } of router.matchRoutes(router.latestLocation)) {
-  // A failure shows itself when the screen opens, which loads the code again.
-  void Promise.resolve(router.loadRouteChunk(router.routesById[routeId as keyof typeof router.routesById])).catch(
-    () => undefined,
-  );
-}
 
 whenSignedOut(() => {
   void router.navigate({ to: "/sign-in", search: { to: router.state.location.href } });

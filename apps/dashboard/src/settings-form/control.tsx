@@ -1,4 +1,5 @@
-import { type ComponentType, lazy, Suspense } from "react";
+import { type ComponentType, Suspense } from "react";
+import { lazyPart } from "../ui/state/lazy-part.js";
 import { type ControlKind, controlKind } from "./control-kind.js";
 import type { ControlProps } from "./control-props.js";
 import { AttributesControl } from "./controls/attributes-control.js";
@@ -17,16 +18,12 @@ import { SwitchControl } from "./controls/switch-control.js";
 import { TextControl } from "./controls/text-control.js";
 
 // Few forms have these, and they are the largest.
-const MappingControl = lazy(() =>
-  import("./controls/mapping-control.js").then((file) => ({ default: file.MappingControl })),
-);
-const PairsControl = lazy(() => import("./controls/pairs-control.js").then((file) => ({ default: file.PairsControl })));
-const SignInControl = lazy(() =>
-  import("./controls/sign-in-control.js").then((file) => ({ default: file.SignInControl })),
-);
-const TableControl = lazy(() => import("./controls/table-control.js").then((file) => ({ default: file.TableControl })));
-const TagsControl = lazy(() => import("./controls/tags-control.js").then((file) => ({ default: file.TagsControl })));
-const ColorControl = lazy(() => import("./controls/color-control.js").then((file) => ({ default: file.ColorControl })));
+const MappingControl = lazyPart(() => import("./controls/mapping-control.js"), "MappingControl");
+const PairsControl = lazyPart(() => import("./controls/pairs-control.js"), "PairsControl");
+const SignInControl = lazyPart(() => import("./controls/sign-in-control.js"), "SignInControl");
+const TableControl = lazyPart(() => import("./controls/table-control.js"), "TableControl");
+const TagsControl = lazyPart(() => import("./controls/tags-control.js"), "TagsControl");
+const ColorControl = lazyPart(() => import("./controls/color-control.js"), "ColorControl");
 
 const CONTROLS: Record<Exclude<ControlKind, "heading">, ComponentType<ControlProps>> = {
   text: TextControl,

@@ -1,9 +1,10 @@
-import { lazy, Suspense, useEffect, useState } from "react";
+import { Suspense, useEffect, useState } from "react";
 import { Dialog } from "../../ui/notes/dialog.js";
 import { isTyping } from "../../ui/state/is-typing.js";
+import { lazyPart } from "../../ui/state/lazy-part.js";
 import { helpRequest } from "../requests.js";
 
-const Shortcuts = lazy(() => import("./shortcuts.js"));
+const Shortcuts = lazyPart(() => import("./shortcuts.js"), "default");
 
 /** Listens for `?`, which opens the list of shortcuts. */
 export function HelpHost() {

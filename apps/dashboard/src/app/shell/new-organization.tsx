@@ -1,9 +1,10 @@
-import { lazy, useEffect, useState } from "react";
+import { useEffect, useState } from "react";
 import { Dialog } from "../../ui/notes/dialog.js";
+import { lazyPart } from "../../ui/state/lazy-part.js";
 import { newOrganizationRequest } from "../requests.js";
 
 // Every screen loads this file, and hardly anybody creates an organization.
-const OrganizationForm = lazy(() => import("./organization-form.js"));
+const OrganizationForm = lazyPart(() => import("./organization-form.js"), "default");
 
 /** Creates an organization, for those who run the server, and opens it. */
 export function NewOrganization() {

@@ -2,19 +2,18 @@ import { Group, HoverCard, Text } from "@mantine/core";
 import type { SubjectType } from "@muster/protocol";
 import type { AttributeFigure } from "@muster/protocol/api/attributes";
 import type { ComputedAttribute } from "@muster/protocol/api/computed-attributes";
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import { computeSentence } from "../../filters/compute-words.js";
 import { typeWords } from "../../filters/type-names.js";
 import { ShareBar } from "../../ui/charts/share-bar.js";
+import { lazyPart } from "../../ui/state/lazy-part.js";
 import type { DataColumn } from "../../ui/table/data-table.js";
 import { formatCount, formatNumber } from "../../ui/text/format.js";
 import { TimeText } from "../../ui/text/time-text.js";
 import { AttributeSource } from "./attribute-source.js";
 import { AttributeSwitch } from "./attribute-switch.js";
 
-const DistributionView = lazy(() =>
-  import("./distribution-view.js").then((file) => ({ default: file.DistributionView })),
-);
+const DistributionView = lazyPart(() => import("./distribution-view.js"), "DistributionView");
 
 /** The columns of the table of attributes. */
 export function attributeColumns(

@@ -1,6 +1,6 @@
 import { Button, Group, SegmentedControl, Select, Text } from "@mantine/core";
 import { PlusIcon } from "@primer/octicons-react";
-import { lazy, Suspense, useMemo } from "react";
+import { Suspense, useMemo } from "react";
 import { useAttributeFigures } from "../../api/audience/use-attributes.js";
 import { useComputedAttributes } from "../../api/audience/use-computed-attributes.js";
 import { useMay } from "../../api/session/use-organization.js";
@@ -9,6 +9,7 @@ import { ErrorNote } from "../../ui/page/error-note.js";
 import { Freshness } from "../../ui/page/freshness.js";
 import { Page } from "../../ui/page/page.js";
 import { PageSkeleton } from "../../ui/page/skeleton.js";
+import { lazyPart } from "../../ui/state/lazy-part.js";
 import { useUrlState } from "../../ui/state/use-url-state.js";
 import { DataTable } from "../../ui/table/data-table.js";
 import { FilterBar } from "../../ui/table/filter-bar.js";
@@ -19,9 +20,9 @@ import { attributeColumns } from "./attribute-columns.js";
 import { sortAttributes } from "./sort-attributes.js";
 import { WaitingAttributes } from "./waiting-attributes.js";
 
-const AttributePanel = lazy(() => import("./attribute-panel.js").then((file) => ({ default: file.AttributePanel })));
-const ComputedForm = lazy(() => import("./computed/computed-form.js").then((file) => ({ default: file.ComputedForm })));
-const DefineAttribute = lazy(() => import("./define-attribute.js").then((file) => ({ default: file.DefineAttribute })));
+const AttributePanel = lazyPart(() => import("./attribute-panel.js"), "AttributePanel");
+const ComputedForm = lazyPart(() => import("./computed/computed-form.js"), "ComputedForm");
+const DefineAttribute = lazyPart(() => import("./define-attribute.js"), "DefineAttribute");
 
 /** What is known about users and accounts. */
 export function AttributesScreen() {

@@ -1,7 +1,7 @@
 import { Group, Tabs, Tooltip } from "@mantine/core";
 import type { Connector } from "@muster/protocol/api/connectors";
 import { useParams } from "@tanstack/react-router";
-import { lazy, type ReactNode, Suspense, useState } from "react";
+import { type ReactNode, Suspense, useState } from "react";
 import { useConnector } from "../../api/connectors/use-connectors.js";
 import { useDeliveryStates } from "../../api/deliveries/use-delivery-states.js";
 import { usePurposes } from "../../api/organization/use-purposes.js";
@@ -10,26 +10,24 @@ import { ConnectorPicture } from "../../settings-form/connector-image.js";
 import { Page } from "../../ui/page/page.js";
 import { ScreenError } from "../../ui/page/screen-error.js";
 import { PageSkeleton } from "../../ui/page/skeleton.js";
+import { lazyPart } from "../../ui/state/lazy-part.js";
 import { useUrlState } from "../../ui/state/use-url-state.js";
 import { StatusDot } from "../../ui/text/status-dot.js";
 import { connectorState } from "./connector-state.js";
+import { CONNECTOR_TABS } from "./connector-tabs.js";
 import { ConnectorActions } from "./frame/connector-actions.js";
 import { type OwnPage, ownPages } from "./pages/own-pages.js";
 import { logoOf } from "./pictures.js";
 
-const OverviewTab = lazy(() => import("./overview/overview-tab.js").then((file) => ({ default: file.OverviewTab })));
-const LogsTab = lazy(() => import("./logs/logs-tab.js").then((file) => ({ default: file.LogsTab })));
-const DeliveriesTab = lazy(() =>
-  import("./deliveries/deliveries-tab.js").then((file) => ({ default: file.DeliveriesTab })),
-);
-const ProcessorTab = lazy(() =>
-  import("./processor/processor-tab.js").then((file) => ({ default: file.ProcessorTab })),
-);
-const MappingTab = lazy(() => import("./mapping/mapping-tab.js").then((file) => ({ default: file.MappingTab })));
-const SettingsTab = lazy(() => import("./settings/settings-tab.js").then((file) => ({ default: file.SettingsTab })));
-const KeysTab = lazy(() => import("./keys/keys-tab.js").then((file) => ({ default: file.KeysTab })));
-const OwnPageTab = lazy(() => import("./pages/own-page-tab.js").then((file) => ({ default: file.OwnPageTab })));
-const ReadmeTab = lazy(() => import("./readme/readme-tab.js").then((file) => ({ default: file.ReadmeTab })));
+const OverviewTab = lazyPart(CONNECTOR_TABS.overview, "OverviewTab");
+const LogsTab = lazyPart(CONNECTOR_TABS.logs, "LogsTab");
+const DeliveriesTab = lazyPart(CONNECTOR_TABS.deliveries, "DeliveriesTab");
+const ProcessorTab = lazyPart(CONNECTOR_TABS.processor, "ProcessorTab");
+const MappingTab = lazyPart(CONNECTOR_TABS.mapping, "MappingTab");
+const SettingsTab = lazyPart(CONNECTOR_TABS.settings, "SettingsTab");
+const KeysTab = lazyPart(CONNECTOR_TABS.keys, "KeysTab");
+const OwnPageTab = lazyPart(() => import("./pages/own-page-tab.js"), "OwnPageTab");
+const ReadmeTab = lazyPart(CONNECTOR_TABS.readme, "ReadmeTab");
 
 const EDITOR = "Editor";
 

@@ -1,15 +1,17 @@
 import { Tabs } from "@mantine/core";
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import { Page } from "../../ui/page/page.js";
 import { PageSkeleton } from "../../ui/page/skeleton.js";
+import { lazyPart } from "../../ui/state/lazy-part.js";
 import { useUrlState } from "../../ui/state/use-url-state.js";
+import { EVENT_TABS } from "./event-tabs.js";
 import classes from "./events-screen.module.css";
 import { LiveTab } from "./live/live-tab.js";
 import { useResetOnTab } from "./use-reset-on-tab.js";
 
-const HistoryTab = lazy(() => import("./history/history-tab.js").then((file) => ({ default: file.HistoryTab })));
-const NamesTab = lazy(() => import("./names/names-tab.js").then((file) => ({ default: file.NamesTab })));
-const RefusedTab = lazy(() => import("./refused/refused-tab.js").then((file) => ({ default: file.RefusedTab })));
+const HistoryTab = lazyPart(EVENT_TABS.history, "HistoryTab");
+const NamesTab = lazyPart(EVENT_TABS.names, "NamesTab");
+const RefusedTab = lazyPart(EVENT_TABS.refused, "RefusedTab");
 
 /** What is arriving, what was recorded, and what could not be applied. */
 export function EventsScreen() {

@@ -2,17 +2,16 @@ import { ActionIcon, Group, Menu, Text } from "@mantine/core";
 import type { SavedInsight } from "@muster/protocol/api/insights";
 import { ArrowLeftIcon, ArrowRightIcon, PlusIcon, XIcon } from "@primer/octicons-react";
 import { Link } from "@tanstack/react-router";
-import { type DragEvent, lazy, Suspense, useState } from "react";
+import { type DragEvent, Suspense, useState } from "react";
 import { cardsOf, useInsightChanges, useSavedInsights } from "../../api/audience/use-insights.js";
 import { useMay, useOrganization } from "../../api/session/use-organization.js";
 import { TextLink } from "../../ui/page/text-link.js";
+import { lazyPart } from "../../ui/state/lazy-part.js";
 import classes from "./insight-cards.module.css";
 import { Part } from "./part.js";
 
 // Home is there before the drawings of its cards.
-const Preview = lazy(() =>
-  import("../../insights/insight-preview.js").then(({ InsightPreview }) => ({ default: InsightPreview })),
-);
+const Preview = lazyPart(() => import("../../insights/insight-preview.js"), "InsightPreview");
 
 /** Cards of saved insights. The organization shares them; people move them with the mouse or with the arrow buttons. */
 export function InsightCards() {

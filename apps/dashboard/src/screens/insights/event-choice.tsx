@@ -1,17 +1,16 @@
 import { Select } from "@mantine/core";
 import type { TrendRequest } from "@muster/protocol/api/insights";
 import type { PropertyPredicate } from "@muster/query";
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import { isComplete } from "../../filters/clauses.js";
 import type { FilterSchema } from "../../filters/filter-schema.js";
 import { MergedName } from "../../filters/merged-name.js";
 import { ANY_EVENT } from "../../insights/insight-words.js";
+import { lazyPart } from "../../ui/state/lazy-part.js";
 import classes from "./insights-screen.module.css";
 
 // Its inputs are half of this screen, and the first question has no conditions.
-const EventConditions = lazy(() =>
-  import("../../filters/event-conditions.js").then((file) => ({ default: file.EventConditions })),
-);
+const EventConditions = lazyPart(() => import("../../filters/event-conditions.js"), "EventConditions");
 
 export type Choice = Pick<TrendRequest["series"][number], "event" | "where" | "conditions">;
 

@@ -1,6 +1,6 @@
 import { SegmentedControl } from "@mantine/core";
 import type { InsightQuestion } from "@muster/protocol/api/insights";
-import { lazy, Suspense, useMemo } from "react";
+import { Suspense, useMemo } from "react";
 import { type InsightAnswer, useInsightAnswer } from "../../api/audience/use-insights.js";
 import type { FilterSchema } from "../../filters/filter-schema.js";
 import { kindOf } from "../../insights/insight-words.js";
@@ -9,15 +9,12 @@ import { TrendChart } from "../../insights/trend-chart.js";
 import { TrendTable } from "../../insights/trend-table.js";
 import { EmptyState } from "../../ui/page/empty-state.js";
 import { ErrorNote } from "../../ui/page/error-note.js";
+import { lazyPart } from "../../ui/state/lazy-part.js";
 import { useUrlState } from "../../ui/state/use-url-state.js";
 import classes from "./insights-screen.module.css";
 
-const FunnelSteps = lazy(() =>
-  import("../../insights/funnel-steps.js").then((file) => ({ default: file.FunnelSteps })),
-);
-const RetentionTable = lazy(() =>
-  import("../../insights/retention-table.js").then((file) => ({ default: file.RetentionTable })),
-);
+const FunnelSteps = lazyPart(() => import("../../insights/funnel-steps.js"), "FunnelSteps");
+const RetentionTable = lazyPart(() => import("../../insights/retention-table.js"), "RetentionTable");
 
 interface InsightResultProps {
   question: InsightQuestion | undefined;

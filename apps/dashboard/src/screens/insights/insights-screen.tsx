@@ -2,13 +2,14 @@ import { Button, SegmentedControl } from "@mantine/core";
 import type { InsightQuestion } from "@muster/protocol/api/insights";
 import { DownloadIcon } from "@primer/octicons-react";
 import { useNavigate } from "@tanstack/react-router";
-import { lazy, Suspense, useMemo, useState } from "react";
+import { Suspense, useMemo, useState } from "react";
 import { readInsightCsv, useSavedInsights } from "../../api/audience/use-insights.js";
 import { useFilterSchema } from "../../filters/use-filter-schema.js";
 import { completeQuestion, type InsightKind, kindOf } from "../../insights/insight-words.js";
 import type { ChosenNumber } from "../../insights/number-button.js";
 import { notifyFailed } from "../../ui/notes/notify-done.js";
 import { Page } from "../../ui/page/page.js";
+import { lazyPart } from "../../ui/state/lazy-part.js";
 import { useUrlState } from "../../ui/state/use-url-state.js";
 import { completeChoice } from "./event-choice.js";
 import { InsightResult } from "./insight-result.js";
@@ -16,11 +17,9 @@ import { FIRST_QUESTIONS, readQuestion } from "./question-address.js";
 import { SavedMenu } from "./saved-menu.js";
 import { TrendBuilder } from "./trend-builder.js";
 
-const FunnelBuilder = lazy(() => import("./funnel-builder.js").then((file) => ({ default: file.FunnelBuilder })));
-const RetentionBuilder = lazy(() =>
-  import("./retention-builder.js").then((file) => ({ default: file.RetentionBuilder })),
-);
-const PeoplePanel = lazy(() => import("./people-panel.js").then((file) => ({ default: file.PeoplePanel })));
+const FunnelBuilder = lazyPart(() => import("./funnel-builder.js"), "FunnelBuilder");
+const RetentionBuilder = lazyPart(() => import("./retention-builder.js"), "RetentionBuilder");
+const PeoplePanel = lazyPart(() => import("./people-panel.js"), "PeoplePanel");
 
 const KINDS: { value: InsightKind; label: string }[] = [
   { value: "trend", label: "Trend" },

@@ -1,18 +1,17 @@
 import { Button, Group, Menu, Tooltip } from "@mantine/core";
 import type { JsonObject } from "@muster/protocol/api/schema";
 import { KebabHorizontalIcon } from "@primer/octicons-react";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import type { ReportField } from "../../api/audience/use-report-fields.js";
 import { useMay } from "../../api/session/use-organization.js";
 import type { BulkSelection } from "../../jobs/bulk-selection.js";
+import { lazyPart } from "../../ui/state/lazy-part.js";
 import { formatCount } from "../../ui/text/format.js";
 import { labelOf } from "../../ui/text/words.js";
 
-const ExportDialog = lazy(() => import("../../jobs/export-dialog.js").then((file) => ({ default: file.ExportDialog })));
-const SendDialog = lazy(() => import("../../jobs/send-dialog.js").then((file) => ({ default: file.SendDialog })));
-const SaveSegmentDialog = lazy(() =>
-  import("./save-segment-dialog.js").then((file) => ({ default: file.SaveSegmentDialog })),
-);
+const ExportDialog = lazyPart(() => import("../../jobs/export-dialog.js"), "ExportDialog");
+const SendDialog = lazyPart(() => import("../../jobs/send-dialog.js"), "SendDialog");
+const SaveSegmentDialog = lazyPart(() => import("./save-segment-dialog.js"), "SaveSegmentDialog");
 
 interface BulkActionsProps {
   /** Everybody that the list shows; undefined until that is known. */

@@ -3,7 +3,7 @@ import type { SubjectType } from "@muster/protocol";
 import type { Report } from "@muster/protocol/api/subjects";
 import type { Predicate } from "@muster/query";
 import { useNavigate } from "@tanstack/react-router";
-import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from "react";
+import { Suspense, useCallback, useEffect, useMemo, useState } from "react";
 import { useReportFields } from "../../api/audience/use-report-fields.js";
 import { useSubjects } from "../../api/audience/use-subjects.js";
 import { useHealth } from "../../api/organization/use-health.js";
@@ -14,6 +14,7 @@ import type { BulkSelection } from "../../jobs/bulk-selection.js";
 import { ErrorNote } from "../../ui/page/error-note.js";
 import { Freshness } from "../../ui/page/freshness.js";
 import { Page } from "../../ui/page/page.js";
+import { lazyPart } from "../../ui/state/lazy-part.js";
 import { DataTable } from "../../ui/table/data-table.js";
 import { formatCount } from "../../ui/text/format.js";
 import { BulkActions } from "./bulk-actions.js";
@@ -26,9 +27,7 @@ import classes from "./subject-list.module.css";
 import { useListAddress } from "./use-list-address.js";
 import { ViewsMenu } from "./views-menu.js";
 
-const FilterBuilder = lazy(() =>
-  import("../../filters/filter-builder.js").then((file) => ({ default: file.FilterBuilder })),
-);
+const FilterBuilder = lazyPart(() => import("../../filters/filter-builder.js"), "FilterBuilder");
 
 const ALWAYS = ["id", "name", "email", "domain", "external_id"];
 

@@ -1,16 +1,15 @@
 import type { Segment } from "@muster/protocol/api/segments";
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import { sizeOf, subjectTypeOf } from "../../api/audience/use-segments.js";
+import { lazyPart } from "../../ui/state/lazy-part.js";
 
 /** What is done with the members of a segment, or noted about it. */
 export type MemberDialog = "export" | "send" | "notes";
 
 // They are needed when somebody opens one of them.
-const ExportDialog = lazy(() =>
-  import("../../jobs/export-dialog.js").then((module) => ({ default: module.ExportDialog })),
-);
-const SendDialog = lazy(() => import("../../jobs/send-dialog.js").then((module) => ({ default: module.SendDialog })));
-const NotesDialog = lazy(() => import("./notes-dialog.js"));
+const ExportDialog = lazyPart(() => import("../../jobs/export-dialog.js"), "ExportDialog");
+const SendDialog = lazyPart(() => import("../../jobs/send-dialog.js"), "SendDialog");
+const NotesDialog = lazyPart(() => import("./notes-dialog.js"), "default");
 
 const FIELDS = {
   user: [

@@ -1,22 +1,24 @@
 import { Alert, Tabs } from "@mantine/core";
 import type { SubjectType } from "@muster/protocol";
 import type { Segment } from "@muster/protocol/api/segments";
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import type { DraftFilter } from "../../filters/draft-filter.js";
 import { Page } from "../../ui/page/page.js";
 import { PageSkeleton } from "../../ui/page/skeleton.js";
+import { lazyPart } from "../../ui/state/lazy-part.js";
 import { useUrlState } from "../../ui/state/use-url-state.js";
-import { BuildTab } from "./build-tab.js";
 import { SegmentActions } from "./segment-actions.js";
 import { SegmentNotes } from "./segment-notes.js";
 import { SegmentStatus } from "./segment-status.js";
+import { SEGMENT_TABS } from "./segment-tabs.js";
 import classes from "./segments.module.css";
 import { useSegmentDraft } from "./use-segment-draft.js";
 import { UsesTab } from "./uses-tab.js";
 
-const HistoryTab = lazy(() => import("./history-tab.js").then((file) => ({ default: file.HistoryTab })));
-const VersionsTab = lazy(() => import("./versions-tab.js").then((file) => ({ default: file.VersionsTab })));
-const MembersTab = lazy(() => import("./members-tab.js").then((file) => ({ default: file.MembersTab })));
+const BuildTab = lazyPart(SEGMENT_TABS.build, "BuildTab");
+const HistoryTab = lazyPart(SEGMENT_TABS.history, "HistoryTab");
+const VersionsTab = lazyPart(SEGMENT_TABS.versions, "VersionsTab");
+const MembersTab = lazyPart(SEGMENT_TABS.members, "MembersTab");
 
 interface SegmentPageProps {
   /** Missing while the segment is new. */
@@ -53,7 +55,9 @@ export function SegmentPage({ segment, saved, draftId, subjectType }: SegmentPag
             <Tabs.Tab value="uses">Used by</Tabs.Tab>
           </Tabs.List>
           <Tabs.Panel value="build" className={classes.panel}>
-            <BuildTab segment={segment} editing={editing} subjectType={subjectType} />
+            <Suspense fallback={<PageSkeleton lines={12} />}>
+              <BuildTab segment={segment} editing={editing} subjectType={subjectType} />
+            </Suspense>
           </Tabs.Panel>
           <Tabs.Panel value="members" className={classes.filled}>
             <Suspense fallback={<PageSkeleton lines={12} />}>
@@ -76,7 +80,9 @@ export function SegmentPage({ segment, saved, draftId, subjectType }: SegmentPag
         </Tabs>
       ) : (
         <div className={classes.panel}>
-          <BuildTab segment={undefined} editing={editing} subjectType={subjectType} />
+          <Suspense fallback={<PageSkeleton lines={12} />}>
+            <BuildTab segment={undefined} editing={editing} subjectType={subjectType} />
+          </Suspense>
         </div>
       )}
     </Page>

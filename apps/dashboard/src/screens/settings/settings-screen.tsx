@@ -1,20 +1,22 @@
 import { Tabs } from "@mantine/core";
-import { type ComponentType, lazy, Suspense } from "react";
+import { type ComponentType, Suspense } from "react";
 import { Page } from "../../ui/page/page.js";
 import { PageSkeleton } from "../../ui/page/skeleton.js";
+import { lazyPart } from "../../ui/state/lazy-part.js";
 import { useUrlState } from "../../ui/state/use-url-state.js";
+import { SETTINGS_FILES } from "./settings-files.js";
 import { SETTINGS_PAGES, type SettingsTab } from "./settings-pages.js";
 
 const PARTS: Record<SettingsTab, ComponentType> = {
-  organization: lazy(() => import("./organization/organization-part.js")),
-  members: lazy(() => import("./members/members-part.js")),
-  account: lazy(() => import("./account/account-part.js")),
-  credentials: lazy(() => import("./credentials/credentials-part.js")),
-  purposes: lazy(() => import("./purposes/purposes-part.js")),
-  retention: lazy(() => import("./retention/retention-part.js")),
-  health: lazy(() => import("./health/health-part.js")),
-  audit: lazy(() => import("./audit/audit-part.js")),
-  api: lazy(() => import("./api/api-part.js")),
+  organization: lazyPart(SETTINGS_FILES.organization, "default"),
+  members: lazyPart(SETTINGS_FILES.members, "default"),
+  account: lazyPart(SETTINGS_FILES.account, "default"),
+  credentials: lazyPart(SETTINGS_FILES.credentials, "default"),
+  purposes: lazyPart(SETTINGS_FILES.purposes, "default"),
+  retention: lazyPart(SETTINGS_FILES.retention, "default"),
+  health: lazyPart(SETTINGS_FILES.health, "default"),
+  audit: lazyPart(SETTINGS_FILES.audit, "default"),
+  api: lazyPart(SETTINGS_FILES.api, "default"),
 };
 
 export function SettingsScreen() {

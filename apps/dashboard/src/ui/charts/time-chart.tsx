@@ -1,9 +1,11 @@
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
+import { lazyPart } from "../state/lazy-part.js";
+import { CHART_FILE } from "./chart-file.js";
 import type { TimeChartProps } from "./drawn-chart.js";
 
 export type { Series } from "./drawn-chart.js";
 
-const DrawnChart = lazy(() => import("./drawn-chart.js"));
+const DrawnChart = lazyPart(CHART_FILE, "default");
 
 /** Values over time, in the viewer's time zone. The drawing library is loaded with the first chart. */
 export function TimeChart(props: TimeChartProps) {

@@ -1,10 +1,11 @@
 import { Anchor } from "@mantine/core";
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
+import { lazyPart } from "../state/lazy-part.js";
 import classes from "./markdown.module.css";
 import type { MarkdownProps } from "./markdown-text.js";
 import { readSimpleMarkdown, type TextPiece } from "./simple-markdown.js";
 
-const MarkdownText = lazy(() => import("./markdown-text.js"));
+const MarkdownText = lazyPart(() => import("./markdown-text.js"), "default");
 
 /**
  * A text in Markdown that somebody else wrote. HTML in it is shown as text, but for line breaks. The library is loaded

@@ -1,7 +1,8 @@
 import type { ModalProps } from "@mantine/core";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
+import { lazyPart } from "../state/lazy-part.js";
 
-const Modal = lazy(() => import("./modal.js"));
+const Modal = lazyPart(() => import("./modal.js"), "default");
 
 /** A question in front of the page. The code of such windows is loaded when the first one opens. */
 export function Dialog(props: ModalProps) {

@@ -1,7 +1,8 @@
-import { lazy, Suspense, useEffect, useState } from "react";
+import { Suspense, useEffect, useState } from "react";
+import { lazyPart } from "../state/lazy-part.js";
 import { noteRequest } from "./notify-done.js";
 
-const Notes = lazy(() => import("./notes.js"));
+const Notes = lazyPart(() => import("./notes.js"), "default");
 
 /** The place of the notes at the bottom of the window. */
 export function NotesHost() {

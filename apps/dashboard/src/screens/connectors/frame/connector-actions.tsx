@@ -2,18 +2,19 @@ import { ActionIcon, Button, Menu } from "@mantine/core";
 import type { Connector } from "@muster/protocol/api/connectors";
 import type { Delivery } from "@muster/protocol/api/deliveries";
 import { KebabHorizontalIcon } from "@primer/octicons-react";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { useRefreshManifest } from "../../../api/connectors/use-connectors.js";
 import { useMay } from "../../../api/session/use-organization.js";
 import { notifyDone, notifyFailed } from "../../../ui/notes/notify-done.js";
 import { SidePanel } from "../../../ui/page/side-panel.js";
+import { lazyPart } from "../../../ui/state/lazy-part.js";
 import { useUrlState } from "../../../ui/state/use-url-state.js";
 import { EnabledSwitch } from "./enabled-switch.js";
 import { RenameDialog } from "./rename-dialog.js";
 import { ReplaceSecretDialog } from "./replace-secret-dialog.js";
 import { UninstallDialog } from "./uninstall-dialog.js";
 
-const TestPanel = lazy(() => import("./test-panel.js").then((file) => ({ default: file.TestPanel })));
+const TestPanel = lazyPart(() => import("./test-panel.js"), "TestPanel");
 
 interface ConnectorActionsProps {
   connector: Connector;

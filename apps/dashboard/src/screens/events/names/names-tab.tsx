@@ -1,9 +1,10 @@
 import { Checkbox, Text } from "@mantine/core";
-import { lazy, Suspense, useMemo } from "react";
+import { Suspense, useMemo } from "react";
 import { useEventNames } from "../../../api/audience/use-event-names.js";
 import { EmptyState } from "../../../ui/page/empty-state.js";
 import { ErrorNote } from "../../../ui/page/error-note.js";
 import { PageSkeleton } from "../../../ui/page/skeleton.js";
+import { lazyPart } from "../../../ui/state/lazy-part.js";
 import { useUrlState } from "../../../ui/state/use-url-state.js";
 import { DataTable } from "../../../ui/table/data-table.js";
 import { FilterBar } from "../../../ui/table/filter-bar.js";
@@ -13,7 +14,7 @@ import { formatCount } from "../../../ui/text/format.js";
 import { NAME_COLUMNS } from "./name-columns.js";
 
 // With its charts and forms it is larger than the list.
-const EventNamePanel = lazy(() => import("./event-name-panel.js").then((file) => ({ default: file.EventNamePanel })));
+const EventNamePanel = lazyPart(() => import("./event-name-panel.js"), "EventNamePanel");
 
 const ORDERS = { name: "name", last: "last", month: "volume" } as const;
 

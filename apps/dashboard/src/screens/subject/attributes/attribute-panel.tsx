@@ -3,17 +3,16 @@ import "@mantine/core/styles/Timeline.css";
 import { Anchor, Stack, Timeline as Steps, Text, Title } from "@mantine/core";
 import { typeOfId } from "@muster/protocol/api/object-ids";
 import { Link } from "@tanstack/react-router";
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import { useSubjectAttributes } from "../../../api/audience/use-subject.js";
 import { useOrganization } from "../../../api/session/use-organization.js";
+import { lazyPart } from "../../../ui/state/lazy-part.js";
 import { TimeText } from "../../../ui/text/time-text.js";
 import { writerName } from "../writer-name.js";
 import { AttributeValue } from "./attribute-value.js";
 import { EditValue } from "./edit-value.js";
 
-const ComputedExplanation = lazy(() =>
-  import("../why/computed-explanation.js").then((file) => ({ default: file.ComputedExplanation })),
-);
+const ComputedExplanation = lazyPart(() => import("../why/computed-explanation.js"), "ComputedExplanation");
 
 /** The value of one attribute, who wrote it, and all values before that are kept. */
 export function AttributePanel({ id, name }: { id: string; name: string }) {

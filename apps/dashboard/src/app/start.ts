@@ -1,0 +1,15 @@
+import { askEarly } from "../api/early-answers.js";
+import { filesOf } from "./screen-files.js";
+
+/**
+ * The first script that runs, and the only small one: it begins everything that the first picture needs at the same time,
+ * instead of one thing after the other as each is found out about.
+ */
+const address = new URL(location.href);
+// Screens wait for it. Pages for people who are not signed in do not ask.
+if (address.pathname === "/" || address.pathname.startsWith("/o/")) askEarly("/api/v1/session");
+void import("./main.js");
+for (const file of filesOf(address)) {
+  // A failure shows itself when the screen opens, which loads the file again.
+  file.load().catch(() => undefined);
+}
