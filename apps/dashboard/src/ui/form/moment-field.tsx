@@ -1,6 +1,7 @@
 import { Button, Group, Slider, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { formatTime } from "../text/format.js";
+import { localText } from "./local-text.js";
 
 interface MomentFieldProps {
   label: string;
@@ -12,7 +13,6 @@ interface MomentFieldProps {
 }
 
 const STEPS = 1_000;
-const MINUTE_MS = 60_000;
 
 /** A moment in the past: a date and a time to type, and a slider from the beginning until now. */
 export function MomentField({ label, value, onChange, from }: MomentFieldProps) {
@@ -53,10 +53,4 @@ export function MomentField({ label, value, onChange, from }: MomentFieldProps) 
       </Button>
     </Group>
   );
-}
-
-/** The time in this time zone, as the field wants it. */
-function localText(time: number): string {
-  const date = new Date(time);
-  return new Date(time - date.getTimezoneOffset() * MINUTE_MS).toISOString().slice(0, 19);
 }

@@ -5,6 +5,7 @@ import { KebabHorizontalIcon } from "@primer/octicons-react";
 import { Suspense, useState } from "react";
 import { useRefreshManifest } from "../../../api/connectors/use-connectors.js";
 import { useMay } from "../../../api/session/use-organization.js";
+import { Dialog } from "../../../ui/notes/dialog.js";
 import { notifyDone, notifyFailed } from "../../../ui/notes/notify-done.js";
 import { SidePanel } from "../../../ui/page/side-panel.js";
 import { lazyPart } from "../../../ui/state/lazy-part.js";
@@ -14,6 +15,7 @@ import { RenameDialog } from "./rename-dialog.js";
 import { ReplaceSecretDialog } from "./replace-secret-dialog.js";
 import { UninstallDialog } from "./uninstall-dialog.js";
 
+const UndoWrites = lazyPart(() => import("./undo-writes.js"), "default");
 const TestPanel = lazyPart(() => import("./test-panel.js"), "TestPanel");
 
 interface ConnectorActionsProps {
@@ -25,7 +27,7 @@ interface ConnectorActionsProps {
 export function ConnectorActions({ connector, delivery }: ConnectorActionsProps) {
   const isOwner = useMay("owner");
   const refresh = useRefreshManifest(connector.id);
-  const [dialog, setDialog] = useState<"rename" | "secret" | "uninstall">();
+  const [dialog, setDialog] = useState<"rename" | "secret" | "undo" | "uninstall">();
   const readAgain = async () => {
     await refresh.mutateAsync();
     notifyDone("The manifest was read again");
@@ -70,6 +72,9 @@ export function ConnectorActions({ connector, delivery }: ConnectorActionsProps)
           <Menu.Item disabled={!isOwner} onClick={() => setDialog("secret")}>
             Replace secret
           </Menu.Item>
+          <Menu.Item disabled={!isOwner} onClick={() => setDialog("undo")}>
+            Undo what it wrote
+          </Menu.Item>
           <Menu.Item disabled={!isOwner} color="red" onClick={() => setDialog("uninstall")}>
             Uninstall
           </Menu.Item>
@@ -77,6 +82,11 @@ export function ConnectorActions({ connector, delivery }: ConnectorActionsProps)
       </Menu>
       <RenameDialog connector={connector} opened={dialog === "rename"} onClose={close} />
       <ReplaceSecretDialog connector={connector} opened={dialog === "secret"} onClose={close} />
+      <Dialog opened={dialog === "undo"} onClose={close} title={`Undo what ${connector.name} wrote`}>
+        <Suspense fallback={null}>
+          {dialog === "undo" ? <UndoWrites connector={connector} onClose={close} /> : null}
+        </Suspense>
+      </Dialog>
       <UninstallDialog connector={connector} delivery={delivery} opened={dialog === "uninstall"} onClose={close} />
     </>
   );
