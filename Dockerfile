@@ -21,7 +21,7 @@ COPY packages/protocol ./packages/protocol
 COPY packages/query ./packages/query
 COPY scripts ./scripts
 COPY apps/dashboard ./apps/dashboard
-RUN npx tsc -b packages/protocol packages/query && node scripts/build-dashboard.js
+RUN node scripts/build.js dashboard
 
 FROM installed AS programs
 COPY tsconfig.base.json ./
@@ -30,7 +30,7 @@ COPY connector-apps ./connector-apps
 COPY testing ./testing
 COPY scripts ./scripts
 COPY apps/server ./apps/server
-RUN npx tsc -b connector-apps/* packages/browser && node scripts/build-programs.js && node scripts/build-browser.js && node scripts/build-packages.js
+RUN npx tsc -b connector-apps/* packages/browser && node scripts/build.js server command browser packages
 # What is left runs: the builds, without sources and tools.
 RUN rm -rf packages/*/node_modules packages/*/src apps/*/node_modules apps/*/src connector-apps/*/node_modules connector-apps/*/src connector-apps/testing \
   && find packages apps connector-apps -name bundle -prune -o -name '*.map' -exec rm {} +

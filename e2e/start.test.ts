@@ -74,6 +74,8 @@ test("npm start serves with the credentials it prints, stops on SIGTERM, and the
   // The lines of the start are printed after the server has begun to answer.
   await vi.waitFor(() => expect(second.output()).toContain(`muster connector credentials ${credentials.id}`), PATIENCE);
   expect(second.output()).not.toContain(credentials.secret);
+  // Nothing has changed, so nothing is built.
+  expect(second.output()).not.toContain("Building");
   second.killGroup("SIGTERM");
   expect(await second.ended).toBe(0);
   await expectNoProcessLeft();

@@ -2,9 +2,11 @@
 
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { BROWSER_LIBRARY } from "./builds/browser-library.js";
+import { runBuild } from "./builds/run-builds.js";
 import { keepRelease } from "./kept-releases.js";
 
-await import("./build-browser.js");
+await runBuild(BROWSER_LIBRARY);
 if (process.exitCode) process.exit();
 const read = (/** @type {string} */ path) => readFileSync(fileURLToPath(new URL(path, import.meta.url)), "utf8");
 const { version } = JSON.parse(read("../packages/browser/package.json"));

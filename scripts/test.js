@@ -12,7 +12,6 @@ import { findLongTests, gitLines, PARTS, partOf, partOfCommit } from "./long-tes
 import { endToEndTestsOf } from "./tests-of-change.js";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
-const BUILD = ["build-programs.js", "build-browser.js", "build-dashboard.js", "build-packages.js"];
 const isLong = process.env.TEST_LENGTH === "full";
 
 const [given, since] = takeOption(process.argv.slice(2), "--changed", "HEAD");
@@ -23,7 +22,7 @@ if (choice === undefined) {
   process.exit(0);
 }
 run("npx", ["tsc", "-b"]);
-for (const script of BUILD) run(process.execPath, [join("scripts", script)]);
+run(process.execPath, ["scripts/build.js"]);
 run("npx", ["vitest", "run", ...choice, ...args]);
 
 /**

@@ -1,5 +1,5 @@
 import react from "@vitejs/plugin-react";
-import { defineConfig, type HtmlTagDescriptor, type Plugin } from "vite";
+import { defaultClientConditions, defineConfig, type HtmlTagDescriptor, type Plugin } from "vite";
 
 // `npm run dev -w apps/dashboard` serves the sources and passes calls of the API to a server that runs already.
 const server = process.env.MUSTER_URL ?? "http://127.0.0.1:8080";
@@ -39,9 +39,10 @@ const isMain = (module: string) => module.endsWith("/src/app/main.tsx");
 
 export default defineConfig({
   plugins: [react(), preloadFirst()],
+  // The sources of our own packages, so that they need not be compiled before.
+  resolve: { conditions: ["@muster/source", ...defaultClientConditions] },
   build: {
     target: "es2022",
-    outDir: process.env.DASHBOARD_OUT_DIR ?? "dist",
     emptyOutDir: true,
     // The largest part, CodeMirror, is loaded with the screens that edit code.
     chunkSizeWarningLimit: 700,

@@ -22,9 +22,8 @@ const ADMIN_TOKEN = "operator-token-of-the-destination-tests";
  * this process, since nothing of a test leaves the machine.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  for (const script of ["build-programs.js", "build-packages.js", "build-dashboard.js"]) {
-    execFileSync(process.execPath, [join(REPOSITORY, "scripts", script)], { stdio: "inherit" });
-  }
+  const build = [join(REPOSITORY, "scripts/build.js"), "server", "command", "packages", "dashboard"];
+  execFileSync(process.execPath, build, { stdio: "inherit" });
   const folder = mkdtempSync(join(tmpdir(), "muster-destinations-"));
   const calls: { url: string; body: unknown }[] = [];
   const recorder = createServer(async (request, response) => {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Refusal } from "@muster/protocol";
 import { PACKAGE_FOLDER } from "../../../runtime/package-folder.js";
 
-/** `scripts/build-packages.js` writes the archives there. */
+/** `scripts/builds/packages.js` writes the archives there. */
 const FOLDER = join(PACKAGE_FOLDER, "packages");
 /** Every archive that there is. What a request names is looked up here and is never part of a path. */
 const NAMES = ["client", "connector", "browser", "cli"];

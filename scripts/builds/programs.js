@@ -1,12 +1,11 @@
-// Bundles what runs as a program, the server and the command, when a source is newer than its bundle. A program of a few files
-// starts in a third of the time that it takes to find and load two thousand.
+// Bundles what runs as a program, the server and the command. A program of a few files starts in a third of the time that it
+// takes to find and load two thousand.
 
-import { cpSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { cpSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { collectLicences, filesOfPackages } from "./collect-licences.js";
-
-const REPOSITORY = fileURLToPath(new URL("../", import.meta.url));
+import { REPOSITORY } from "./freshness.js";
+import { sourceFiles } from "./source-files.js";
 
 /** The connectors that the server runs itself. */
 const BUNDLED_CONNECTORS = [
@@ -21,8 +20,12 @@ const BUNDLED_CONNECTORS = [
 /** What a connector reads when it runs. */
 const CONNECTOR_FILES = ["manifest.json", "README.md", "views", "installation"];
 
+/** @typedef {import("./freshness.js").Build} Build */
+
 /**
  * @typedef {object} Program
+ * @property {string} name
+ * @property {string} title
  * @property {string} folder its workspace
  * @property {Record<string, string>} entries the files that Node runs, by their names in the bundle without the extension
  * @property {string[]} workspaces those with sources that are in the bundle
@@ -35,6 +38,8 @@ const CONNECTOR_FILES = ["manifest.json", "README.md", "views", "installation"];
 /** @type {Program[]} */
 const PROGRAMS = [
   {
+    name: "server",
+    title: "the server",
     folder: "apps/server",
     // The threads have the same places relative to `main.js` as they have to the files that start them.
     entries: {
@@ -74,6 +79,8 @@ const PROGRAMS = [
     ],
   },
   {
+    name: "command",
+    title: "the command",
     folder: "packages/cli",
     entries: { main: "src/main.ts" },
     workspaces: ["packages/cli", "packages/protocol", "apps/server"],
@@ -83,27 +90,37 @@ const PROGRAMS = [
   },
 ];
 
-for (const program of PROGRAMS) {
-  if (isStale(program)) await bundle(program);
+export const [SERVER, COMMAND] = /** @type {[Build, Build]} */ (PROGRAMS.map(buildOf));
+
+/**
+ * @param {Program} program
+ * @returns {Build}
+ */
+function buildOf(program) {
+  const { name, title, folder } = program;
+  return {
+    name,
+    title,
+    sources: () => sourcesOf(program),
+    outputs: [`${folder}/bundle/main.js`, `${folder}/bundle/LICENSES.txt`],
+    run: () => bundle(program),
+  };
 }
 
 /** @param {Program} program */
-function isStale({ folder, workspaces, files }) {
-  const built = timeOf(join(folder, "bundle/main.js"));
-  const sources = workspaces.flatMap((workspace) =>
-    readdirSync(join(REPOSITORY, workspace, "src"), { recursive: true, encoding: "utf8" })
-      .filter((name) => name.endsWith(".ts") && !name.includes(".test."))
-      .map((name) => join(workspace, "src", name)),
-  );
-  const copied = Object.values(files).flatMap((from) => connectorFiles(from).map((name) => join(from, name)));
-  return [...sources, ...copied, "package-lock.json", "scripts/build-programs.js", "scripts/collect-licences.js"].some(
-    (name) => timeOf(name) > built,
-  );
+function sourcesOf({ workspaces, files, libraries }) {
+  return [
+    ...workspaces.flatMap((workspace) => [...sourceFiles(`${workspace}/src`), `${workspace}/package.json`]),
+    ...Object.values(files).flatMap((from) => connectorFiles(from).map((name) => `${from}/${name}`)),
+    ...Object.values(libraries).map((from) => `${from}/index.js`),
+    "package-lock.json",
+    "scripts/builds/programs.js",
+    "scripts/builds/collect-licences.js",
+  ];
 }
 
 /** @param {Program} program */
 async function bundle({ folder, entries, files: copied, libraries, external }) {
-  const startedAt = new Date();
   const { build } = await import("rolldown");
   const cwd = join(REPOSITORY, folder);
   rmSync(join(cwd, "bundle"), { recursive: true, force: true });
@@ -137,8 +154,6 @@ async function bundle({ folder, entries, files: copied, libraries, external }) {
     files.push(...filesOfPackages(join(REPOSITORY, from, "index.js")));
   }
   writeFileSync(join(cwd, "bundle/LICENSES.txt"), collectLicences(files));
-  // A source that was changed during the build is newer than the bundle.
-  utimesSync(join(cwd, "bundle/main.js"), startedAt, startedAt);
 }
 
 /**
@@ -153,9 +168,4 @@ function connectorFiles(workspace) {
     if (!found?.isDirectory()) return found ? [name] : [];
     return readdirSync(path).map((file) => join(name, file));
   });
-}
-
-/** @param {string} name */
-function timeOf(name) {
-  return statSync(join(REPOSITORY, name), { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }

@@ -1,20 +1,18 @@
-// Packs the libraries and the command into the archives that the server gives to npm (`/packages/client.tgz`, …), when a
-// source is newer than an archive. Run `tsc -b` and build-programs.js before: the declarations and the command come from there.
+// Packs the libraries and the command into the archives that the server gives to npm (`/packages/client.tgz`, …). The modules and
+// the command must be built before: the declarations and the command come from there.
 
 import { execFileSync } from "node:child_process";
-import { copyFileSync, mkdirSync, mkdtempSync, renameSync, rmSync, statSync, utimesSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { filesBelow } from "./packages/files-below.js";
-import { readManifest } from "./packages/workspaces.js";
-
-process.chdir(fileURLToPath(new URL("../", import.meta.url)));
+import { filesBelow } from "../packages/files-below.js";
+import { readManifest } from "../packages/workspaces.js";
+import { sourceFiles } from "./source-files.js";
 
 /** Where the server looks for them. */
 const FOLDER = "apps/server/packages";
 
-/** @type {import("./packages/stage-library.js").Library[]} */
+/** @type {import("../packages/stage-library.js").Library[]} */
 const LIBRARIES = [
   { workspace: "client", entries: { ".": "index" }, inlined: ["protocol"], platform: "node", hasCommonJs: true },
   {
@@ -27,22 +25,28 @@ const LIBRARIES = [
 ];
 const NAMES = [...LIBRARIES.map(({ workspace }) => workspace), "cli"];
 
-if (isStale()) await build();
-
-function isStale() {
-  const built = Math.min(...NAMES.map((name) => timeOf(join(FOLDER, `${name}.tgz`))));
-  const sources = [...NAMES, "protocol"].flatMap((name) => [
-    ...["src", "templates"].flatMap((folder) => filesBelow(join("packages", name, folder))),
-    ...["package.json", "README.md"].map((file) => join("packages", name, file)),
-  ]);
-  const tools = [...filesBelow("scripts/packages"), "scripts/build-packages.js"];
-  return [...sources, ...tools, "packages/cli/bundle/main.js"].some((file) => timeOf(file) > built);
-}
+/** @type {import("./freshness.js").Build} */
+export const PACKAGES = {
+  name: "packages",
+  title: "the packages for npm",
+  sources: () => [
+    ...[...NAMES, "protocol"].flatMap((name) => [
+      ...sourceFiles(`packages/${name}/src`),
+      ...["package.json", "README.md"].map((file) => `packages/${name}/${file}`),
+    ]),
+    // With their tests, which are part of what they make.
+    ...filesBelow("packages/cli/templates"),
+    ...sourceFiles("scripts/packages"),
+    "scripts/builds/packages.js",
+    "packages/cli/bundle/main.js",
+  ],
+  outputs: NAMES.map((name) => `${FOLDER}/${name}.tgz`),
+  run: build,
+};
 
 async function build() {
-  const startedAt = new Date();
-  const { stageLibrary } = await import("./packages/stage-library.js");
-  const { stageCommand } = await import("./packages/stage-command.js");
+  const { stageLibrary } = await import("../packages/stage-library.js");
+  const { stageCommand } = await import("../packages/stage-command.js");
   const staged = mkdtempSync(join(tmpdir(), "muster-packages-"));
   try {
     for (const library of LIBRARIES) await stageLibrary(library, join(staged, library.workspace));
@@ -51,7 +55,7 @@ async function build() {
     const args = ["pack", "--silent", "--no-update-notifier", ...NAMES.map((name) => `./${name}`)];
     execFileSync("npm", args, { cwd: staged, stdio: ["ignore", "ignore", "inherit"] });
     mkdirSync(FOLDER, { recursive: true });
-    for (const name of NAMES) publish(join(staged, archiveOf(name)), join(FOLDER, `${name}.tgz`), startedAt);
+    for (const name of NAMES) publish(join(staged, archiveOf(name)), join(FOLDER, `${name}.tgz`));
   } finally {
     rmSync(staged, { recursive: true, force: true });
   }
@@ -72,16 +76,9 @@ function archiveOf(workspace) {
  *
  * @param {string} from
  * @param {string} to
- * @param {Date} startedAt a source that was changed during the build is newer than its archive
  */
-function publish(from, to, startedAt) {
+function publish(from, to) {
   const copy = `${to}.${process.pid}`;
   copyFileSync(from, copy);
-  utimesSync(copy, startedAt, startedAt);
   renameSync(copy, to);
-}
-
-/** @param {string} file */
-function timeOf(file) {
-  return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
