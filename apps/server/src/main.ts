@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { parseArgs } from "node:util";
 import { Refusal } from "@muster/protocol";
 import { pino } from "pino";
+import { StartTimes } from "./runtime/measures/start-times.js";
 import { ConfigError, describeConfig, readConfig } from "./runtime/settings/config.js";
 import { readEnvironment } from "./runtime/settings/environment.js";
 import { VERSION } from "./runtime/version.js";
@@ -58,15 +59,17 @@ async function main(): Promise<void> {
       ? pino.transport({ target: "pino-pretty", options: { destination: 2, ignore: "pid,hostname" } })
       : pino.destination({ dest: 2, sync: true }),
   );
+  const times = new StartTimes();
+  times.ended("load");
   const stopRequest = listenForStop();
   // Before the first await: a signal may arrive while the server begins to listen.
   const stopped = once(stopRequest.signal, "abort");
-  const server = await openServer(config, logger);
+  const server = await openServer(config, logger, { times });
   try {
     if (!stopRequest.signal.aborted) {
       await server.listen();
       console.log(flags.json ? JSON.stringify(announcement(server)) : announcementText(server));
-      logger.info({ version: VERSION, roles: config.roles }, "ready");
+      logger.info({ version: VERSION, roles: config.roles, startMs: times.ms }, "ready");
       void tellWhenBuilt(server, stopRequest.signal);
       await stopped;
     }

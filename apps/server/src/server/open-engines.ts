@@ -8,6 +8,7 @@ import { refuseUnfinishedRestore } from "../runtime/disk/unfinished-restore.js";
 import type { Closing } from "../runtime/loops/closing.js";
 import type { Metrics } from "../runtime/measures/metrics.js";
 import { slowQueryReports } from "../runtime/measures/slow-queries.js";
+import type { StartTimes } from "../runtime/measures/start-times.js";
 import { createVault, type Vault } from "../runtime/secrets/vault.js";
 import type { Config } from "../runtime/settings/config.js";
 import { connectionLimits } from "../runtime/settings/connection-limits.js";
@@ -35,6 +36,7 @@ export interface OpenEnginesOptions {
   metrics: Metrics;
   threads: Threads;
   closing: Closing;
+  times: StartTimes;
   /** Opens the question engine of the settings; another one in tests. */
   openQuestions?: typeof openQuestions;
   /** Called when the question engine opens the data of an organization, which may be out of date. */
@@ -66,7 +68,7 @@ export interface Engines {
 /** Opens the data directory and the engines, and brings the schema of the database up to date. */
 export async function openEngines(
   config: Config,
-  { logger, metrics, threads, closing, onQuestionsOpened, onThreadFailed, ...options }: OpenEnginesOptions,
+  { logger, metrics, threads, closing, times, onQuestionsOpened, onThreadFailed, ...options }: OpenEnginesOptions,
 ): Promise<Engines> {
   const onSlowQuery = slowQueryReports(logger, metrics);
   const dataDirectory = await openDataDirectory(config.dataDir);
@@ -97,12 +99,14 @@ export async function openEngines(
     onLog: (line) => logger[isProblem(line) ? "error" : "debug"]({ engine: "postgres" }, line),
   });
   closing.add(database.close);
+  times.ended("postgres");
   // Added once more, because what is added later is closed earlier: the thread has connections to the database.
   closing.add(() => thread?.close());
   await namingEngine(config.databaseUrl === undefined ? undefined : POSTGRES, () => requireVersion(database));
   if (config.databaseDirectUrl !== undefined) await requirePoolerSettings(database);
   const migrations = await migrate(database);
   if (migrations.length > 0) logger.info({ migrations }, "database migrated");
+  times.ended("migrations");
   const workerId = await dataDirectory.secret("worker.id");
   const wakeUps = new WakeUps({ database, logger });
   closing.add(() => wakeUps.close());
@@ -111,6 +115,7 @@ export async function openEngines(
   closing.add(() => leases.close());
   await leases.start();
 
+  times.ended("leases");
   const log = openLog(config, database, logger);
   closing.add(() => log.close());
 
@@ -122,6 +127,7 @@ export async function openEngines(
         questionsEvents(logger, onSlowQuery("questions"), onQuestionsOpened),
       );
   if (!questionThread) closing.add(() => questions.close());
+  times.ended("questions");
   // With CLICKHOUSE_URL each thread has its own client. The tables were migrated by the first one.
   const questionsPort = questionThread?.pipelinePort;
   if (thread) {
@@ -133,6 +139,7 @@ export async function openEngines(
     const settings = { config, databaseUrl: database.url, secretKey, workerId, questionsPort };
     await thread.open({ ...settings, holderId, renewal: shared.buffer });
   }
+  times.ended("pipeline");
   return {
     database,
     log,

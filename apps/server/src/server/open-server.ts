@@ -23,6 +23,7 @@ import { RejectedEntries } from "../pipeline/rejected-entries.js";
 import { openPlatforms } from "../platforms/open-platforms.js";
 import { Closing } from "../runtime/loops/closing.js";
 import { createMetrics } from "../runtime/measures/metrics.js";
+import { StartTimes } from "../runtime/measures/start-times.js";
 import { ownThreadId } from "../runtime/measures/thread-times.js";
 import type { Config } from "../runtime/settings/config.js";
 import { dataSettings } from "../runtime/settings/data-settings.js";
@@ -62,8 +63,8 @@ export interface Server {
   close(): Promise<void>;
 }
 
-/** What tests replace. */
-export type OpenServerOptions = Pick<OpenEnginesOptions, "openQuestions">;
+/** What tests replace, and where a process has the times of its start counted. */
+export type OpenServerOptions = Pick<OpenEnginesOptions, "openQuestions"> & { times?: StartTimes };
 
 /** Roles that answer requests. The others join when their work starts. */
 const SERVED = ["api", "gateway", "dashboard"] as const;
@@ -83,6 +84,7 @@ export async function openServer(config: Config, logger: Logger, options: OpenSe
 }
 
 async function open(config: Config, logger: Logger, closing: Closing, options: OpenServerOptions): Promise<Server> {
+  const { times = new StartTimes() } = options;
   const https = await readTls(config);
   const metrics = createMetrics();
   metrics.threadTimes.add("main", ownThreadId());
@@ -95,6 +97,7 @@ async function open(config: Config, logger: Logger, closing: Closing, options: O
     metrics,
     threads,
     closing,
+    times,
     onQuestionsOpened: (organizationId) => services?.pipeline.catchUpSoon(organizationId),
     // Everything that was acknowledged is in the log, and the next start goes on from the cursors.
     onThreadFailed(error, thread) {
@@ -131,6 +134,7 @@ async function open(config: Config, logger: Logger, closing: Closing, options: O
   const { startWork, startJobs, startAdmission, startCalls } = services;
   if (roles.includes("worker")) await startWork();
   if (roles.includes("jobs")) await startJobs();
+  times.ended("services");
   const questionsFolder = config.clickhouseUrl === undefined ? questionsFolderOf(config) : undefined;
   const natsLog = config.natsUrl === undefined ? undefined : log;
   readServerGauges({ metrics, database, questions, natsLog, questionsFolder, disk: engines.disk });
@@ -267,6 +271,7 @@ async function open(config: Config, logger: Logger, closing: Closing, options: O
     },
     dashboard,
     async listen() {
+      times.ended("http");
       await app.listen({ host: config.host, port: config.port });
       const [{ port }] = app.addresses() as [AddressInfo];
       addresses.listeningOn(port);
@@ -280,6 +285,7 @@ async function open(config: Config, logger: Logger, closing: Closing, options: O
       if (roles.includes("deliver")) startCalls();
       // Now they are served here, which the checks of the server tell.
       for (const role of SERVED) if (roles.includes(role)) engines.leases.join(role);
+      times.ended("listen");
     },
     close: () => closing.closeAll(),
   };
