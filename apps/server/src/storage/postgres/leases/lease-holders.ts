@@ -44,22 +44,25 @@ export interface Renewal {
 export async function renewHolder(database: Database, holder: HolderRow, leaseMs: number): Promise<Renewal> {
   const { id, place, roles, host, version } = holder;
   return alwaysWriting(database, async (tx) => {
-    const { rows: before } = await tx.query<{ is_live: boolean }>(
-      "select expires_at > clock_timestamp() as is_live from lease_holders where id = $1 for update",
-      [id],
-    );
-    await tx.query(
-      `insert into lease_holders (id, place, roles, host, version, expires_at)
-       values ($1, $2, $3, $4, $5, clock_timestamp() + $6 * interval '1 millisecond')
-       on conflict (id) do update
-       set roles = excluded.roles, expires_at = excluded.expires_at`,
-      [id, place, roles, host, version, leaseMs],
-    );
-    const { rows } = await tx.query<OtherHolder>(
-      "select id, place, roles from lease_holders where id <> $1 and expires_at > clock_timestamp()",
-      [id],
-    );
-    return { others: rows, tokens: before[0]?.is_live ? undefined : await readTokens(tx, id) };
+    // In this order, and in one round trip: an idle server does hardly anything else.
+    const [{ rows: before }, , { rows: others }] = await Promise.all([
+      tx.query<{ is_live: boolean }>(
+        "select expires_at > clock_timestamp() as is_live from lease_holders where id = $1 for update",
+        [id],
+      ),
+      tx.query(
+        `insert into lease_holders (id, place, roles, host, version, expires_at)
+         values ($1, $2, $3, $4, $5, clock_timestamp() + $6 * interval '1 millisecond')
+         on conflict (id) do update
+         set roles = excluded.roles, expires_at = excluded.expires_at`,
+        [id, place, roles, host, version, leaseMs],
+      ),
+      tx.query<OtherHolder>(
+        "select id, place, roles from lease_holders where id <> $1 and expires_at > clock_timestamp()",
+        [id],
+      ),
+    ]);
+    return { others, tokens: before[0]?.is_live ? undefined : await readTokens(tx, id) };
   });
 }
 
@@ -118,7 +121,7 @@ export async function listLiveHolders(database: Queryable): Promise<LiveHolder[]
 /** Also while the disk is nearly full and other writes are refused: this writes little, and no work goes on without it. */
 export function alwaysWriting<Result>(database: Database, work: (tx: Transaction) => Promise<Result>): Promise<Result> {
   return database.transaction(async (tx) => {
-    await tx.query("set transaction read write");
-    return work(tx);
+    const [, result] = await Promise.all([tx.query("set transaction read write"), work(tx)]);
+    return result;
   });
 }

@@ -19,17 +19,22 @@ export interface LeaseKeeperOptions {
 
 // Far longer than any computation of a step without a pause, and short enough for a thread that hangs.
 const SILENCE_MS = 60_000;
+// A thread that is not busy renews its leases itself, and a second renewal would cost an idle server a transaction.
+const LATE = 1.25;
 
-/** Renews the leases of another thread, which may be too busy to do it itself. */
+/** Renews the leases of another thread when the thread is late with it, because it may be too busy. */
 export class LeaseKeeper {
   readonly #loop: Loop;
 
   constructor({ database, logger, holderId, shared, leaseMs = LEASE_MS, silenceMs = SILENCE_MS }: LeaseKeeperOptions) {
     const everyMs = leaseMs / RENEWALS_PER_LEASE;
+    const lateMs = everyMs * LATE;
     this.#loop = new Loop({
       async step() {
         const { silentMs } = shared;
         if (silentMs === undefined || silentMs > silenceMs) return everyMs;
+        const untilLateMs = lateMs - shared.renewedMsAgo;
+        if (untilLateMs > 0) return untilLateMs;
         const begun = shared.now();
         if (await extendHolder(database, holderId, leaseMs)) shared.renewed(begun);
         return everyMs;

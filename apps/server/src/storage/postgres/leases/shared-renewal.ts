@@ -1,4 +1,4 @@
-import { type LeaseClock, type Moment, now } from "./lease-clock.js";
+import { elapsedMs, type LeaseClock, type Moment, now } from "./lease-clock.js";
 
 const BEAT = 0;
 const MONOTONIC = 1;
@@ -42,6 +42,11 @@ export class SharedRenewal {
   /** When the renewal that succeeded last was begun. */
   get renewedAt(): Moment {
     return { monotonicMs: this.#load(MONOTONIC), wallMs: this.#load(WALL) };
+  }
+
+  /** How long ago the renewal that succeeded last was begun. */
+  get renewedMsAgo(): number {
+    return elapsedMs(this.#clock, this.renewedAt);
   }
 
   /** Beats until the returned function is called. */

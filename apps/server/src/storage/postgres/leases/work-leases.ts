@@ -35,7 +35,8 @@ interface HeldWork {
 
 export const LEASE_MS = 6_000;
 export const RENEWALS_PER_LEASE = 3;
-const BEAT_EVERY_MS = 500;
+// Far shorter than the silence after which a thread is taken for dead.
+const BEAT_EVERY_MS = 2_000;
 
 // A process that is paused in the middle of the transaction must not hold up the one that takes over for longer.
 const IDLE_MS = 10_000;
@@ -224,6 +225,7 @@ export class WorkLeases {
     const { others, tokens } = await renewHolder(database, this.#row, this.#leaseMs);
     const hasLost = tokens !== undefined && this.#forgetLost(tokens);
     this.#renewedAt = begunAt;
+    this.#options.kept?.shared.renewed(begunAt);
     const isChanged = describe(others) !== describe(this.#others);
     if (isChanged) {
       this.#others = others;
