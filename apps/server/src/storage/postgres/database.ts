@@ -66,6 +66,8 @@ const LOOK_EVERY_MS = 20_000;
 // Our transactions are idle for seconds at most. A longer idle transaction belongs to a hanging process, and its locks
 // block other processes.
 const IDLE_TRANSACTION_MS = 2 * 60_000;
+// An idle server looks for work every few seconds. Without these it would open a connection, and check a password, for each look.
+const KEPT_CONNECTIONS = 2;
 const KEEP_ALIVE_AFTER_MS = 10_000;
 
 // How long a close waits for its connections to end. An unreachable server never confirms the end.
@@ -115,6 +117,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   const pool = new pg.Pool({
     ...(isPooler ? { ...connected, connectionString: options.url } : direct),
     max: options.maxConnections ?? 12,
+    min: KEPT_CONNECTIONS,
     application_name: "muster",
     // The server itself cancels a slow statement. This limit is for an unreachable server.
     query_timeout: statementMs + connectMs,
