@@ -5,6 +5,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
 
 export interface RunningServer {
   pid: number;
@@ -23,23 +24,30 @@ export interface StartOptions {
   environment?: Record<string, string>;
   /** A module that runs in the process of the server before it. It can send messages to `process`. */
   preload?: URL;
+  /** What starts the server, such as `npm start`. Without it, Node does. */
+  command?: [string, ...string[]];
   /** Where the server logs to. Without it, where this process does. */
   logFile?: number;
   /** After this time a server that has not started is killed. Without it there is no limit. */
   startLimitMs?: number;
 }
 
+const REPOSITORY = fileURLToPath(new URL("../../../", import.meta.url));
+
 /** Starts the real server as a process and waits until it has printed its address and credentials. */
 export async function startServer({
   dataDir,
   environment = {},
   preload,
+  command,
   logFile,
   startLimitMs,
 }: StartOptions): Promise<RunningServer> {
   const main = createRequire(import.meta.url).resolve("@muster/server");
   const flags = preload ? ["--import", preload.href] : [];
-  const child = spawn(process.execPath, [...flags, main], {
+  const [program, ...args] = command ?? [process.execPath, ...flags, main];
+  const child = spawn(program, args, {
+    cwd: command && REPOSITORY,
     env: {
       ...process.env,
       DATA_DIR: dataDir,
