@@ -9,6 +9,7 @@ export const BENCHES: Record<string, () => Promise<Bench>> = {
   computed: () => import("./computed.js"),
   dashboard: () => import("./dashboard.js"),
   destinations: () => import("./destinations.js"),
+  deletes: () => import("./deletes.js"),
   doors: () => import("./doors.js"),
   events: () => import("./events.js"),
   growth: () => import("./growth.js"),
