@@ -6,6 +6,7 @@ import { setPriority } from "node:os";
 import { join } from "node:path";
 import { BROWSER_LIBRARY } from "./builds/browser-library.js";
 import { DASHBOARD, markDashboard } from "./builds/dashboard.js";
+import { DECLARATIONS } from "./builds/declarations.js";
 import { REPOSITORY } from "./builds/freshness.js";
 import { MODULES } from "./builds/modules.js";
 import { PACKAGES } from "./builds/packages.js";
@@ -22,7 +23,7 @@ if (needed.length > 0) {
     console.log(`Built in ${((performance.now() - startedAt) / 1_000).toFixed(1)} s. Starting the server.`);
   }
 }
-if (process.exitCode === undefined) buildBeside(staleOf([DASHBOARD, PACKAGES]));
+if (process.exitCode === undefined) buildBeside(staleOf([DASHBOARD, DECLARATIONS, PACKAGES]));
 
 /** @param {import("./builds/freshness.js").Build[]} builds */
 function buildBeside(builds) {

@@ -1,4 +1,4 @@
-// Compiles the packages that a running server loads as modules, and those whose declarations are packed.
+// Writes the declarations of the packages that the server gives to npm. The compiler alone can, and takes longest of all.
 
 import { spawn } from "node:child_process";
 import { existsSync, utimesSync } from "node:fs";
@@ -7,14 +7,14 @@ import { REPOSITORY } from "./freshness.js";
 import { sourceFiles } from "./source-files.js";
 
 const TSC = join(REPOSITORY, "node_modules/.bin/tsc");
-const COMPILED = ["packages/browser", "packages/client", "packages/connector", "packages/sandbox"];
+const COMPILED = ["packages/browser", "packages/client", "packages/connector"];
 /** They are compiled with those above, which use them. */
 const USED = ["packages/protocol"];
 
 /** @type {import("./freshness.js").Build} */
-export const MODULES = {
-  name: "modules",
-  title: "the modules",
+export const DECLARATIONS = {
+  name: "declarations",
+  title: "the declarations",
   sources: () => [
     ...[...COMPILED, ...USED].flatMap((folder) => [
       ...sourceFiles(`${folder}/src`),
@@ -24,7 +24,7 @@ export const MODULES = {
     "tsconfig.base.json",
     "package-lock.json",
   ],
-  outputs: [...COMPILED, ...USED].map((folder) => `${folder}/dist/index.js`),
+  outputs: [...COMPILED, ...USED].map((folder) => `${folder}/dist/index.d.ts`),
   async run() {
     for (const folder of [...COMPILED, ...USED]) distrust(join(REPOSITORY, folder, "tsconfig.tsbuildinfo"));
     await compile();
@@ -43,7 +43,7 @@ function distrust(notes) {
 /** @returns {Promise<void>} */
 function compile() {
   return new Promise((resolve, reject) => {
-    const child = spawn(TSC, ["-b", ...COMPILED], { cwd: REPOSITORY, stdio: "inherit" });
+    const child = spawn(TSC, ["-b", "--emitDeclarationOnly", ...COMPILED], { cwd: REPOSITORY, stdio: "inherit" });
     child.on("error", reject);
     child.on("close", (code) => (code === 0 ? resolve() : reject(new Error(`The compiler ended with ${code}.`))));
   });

@@ -1,5 +1,5 @@
-// Packs the libraries and the command into the archives that the server gives to npm (`/packages/client.tgz`, …). The modules and
-// the command must be built before: the declarations and the command come from there.
+// Packs the libraries and the command into the archives that the server gives to npm (`/packages/client.tgz`, …). The declarations
+// and the command must be built before.
 
 import { execFileSync } from "node:child_process";
 import { copyFileSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
