@@ -1,6 +1,7 @@
 // Builds what is out of date: `node scripts/build.js` everything, `node scripts/build.js server browser` these two.
 
 import { BUILDS } from "./builds/builds.js";
+import { DASHBOARD, markDashboard } from "./builds/dashboard.js";
 import { REPOSITORY } from "./builds/freshness.js";
 import { runBuild, staleOf } from "./builds/run-builds.js";
 
@@ -15,4 +16,6 @@ const chosen = names.length === 0 ? BUILDS : BUILDS.filter(({ name }) => names.i
 // One after the other, and each asked when its turn comes: the packages contain the command.
 for (const build of chosen) {
   if (staleOf([build]).length > 0) await runBuild(build);
+  // Another start has built it in the meantime.
+  else if (build === DASHBOARD) markDashboard(false);
 }
