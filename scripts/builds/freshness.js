@@ -15,12 +15,12 @@ export const REPOSITORY = fileURLToPath(new URL("../../", import.meta.url));
  */
 
 /**
- * Whether what a build makes is made from its sources as they are now. Prints of paths, sizes and times are compared, not the
+ * Whether what a build makes is made from its sources as they are now. Fingerprints of paths, sizes and times are compared, not the
  * order of times: a source that was deleted or replaced by an older one is a change too, and a build that was killed has
  * left other outputs than the last one that ended.
  *
  * @param {Build} build
- * @param {string} sources the print of its sources
+ * @param {string} sources the fingerprint of its sources
  */
 export function isFresh({ name, outputs }, sources) {
   return readNote(name) === noteOf(sources, outputs);
@@ -30,7 +30,7 @@ export function isFresh({ name, outputs }, sources) {
  * Notes that a build has ended.
  *
  * @param {Build} build
- * @param {string} sources the print of its sources before it began: a source that changed during the build makes it stale
+ * @param {string} sources the fingerprint of its sources before it began: a source that changed during the build makes it stale
  */
 export function noteBuilt({ name, outputs }, sources) {
   const path = notePath(name);
@@ -40,7 +40,7 @@ export function noteBuilt({ name, outputs }, sources) {
 }
 
 /** @param {readonly string[]} paths */
-export function printOf(paths) {
+export function fingerprintOf(paths) {
   const hash = createHash("sha256");
   for (const path of [...paths].sort()) {
     const file = statSync(join(REPOSITORY, path), { throwIfNoEntry: false });
@@ -54,7 +54,7 @@ export function printOf(paths) {
  * @param {readonly string[]} outputs
  */
 function noteOf(sources, outputs) {
-  return `${sources} ${printOf(outputs)}\n`;
+  return `${sources} ${fingerprintOf(outputs)}\n`;
 }
 
 /** @param {string} name */

@@ -1,4 +1,4 @@
-import { isFresh, noteBuilt, printOf } from "./freshness.js";
+import { fingerprintOf, isFresh, noteBuilt } from "./freshness.js";
 
 /** @typedef {import("./freshness.js").Build} Build */
 
@@ -8,7 +8,7 @@ import { isFresh, noteBuilt, printOf } from "./freshness.js";
  * @param {readonly Build[]} builds
  */
 export function staleOf(builds) {
-  return builds.filter((build) => !isFresh(build, printOf(build.sources())));
+  return builds.filter((build) => !isFresh(build, fingerprintOf(build.sources())));
 }
 
 /**
@@ -18,7 +18,7 @@ export function staleOf(builds) {
  */
 export async function runBuild(build) {
   try {
-    const sources = printOf(build.sources());
+    const sources = fingerprintOf(build.sources());
     await build.run();
     noteBuilt(build, sources);
   } catch (error) {
