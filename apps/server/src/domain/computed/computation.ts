@@ -8,6 +8,7 @@ import type {
 } from "@muster/protocol/api/computed-attributes";
 import { attributeName, changesWithTime, parse, type Query } from "@muster/query";
 import type { AttributeType } from "../attributes/attribute-definitions.js";
+import { ATTRIBUTES_CHANGED } from "../events/own-event.js";
 import { type Formula, type FormulaOptions, parseFormula } from "./formula.js";
 
 /** The events of a user, or of all users of an account. */
@@ -88,6 +89,9 @@ function readEvents(
   given: CountOfEvents | ValueOfEvents,
   path: string,
 ): EventsComputation {
+  if (given.event === ATTRIBUTES_CHANGED) {
+    refuse(`${path}.event`, "each computed value would be such an event again: choose an event of your own");
+  }
   const where = given.where && parse(given.where, { target: "event", path: `${path}.where` });
   if (where && changesWithTime(where)) refuse(`${path}.where`, "the time is said by within, not by a query with now");
   return {

@@ -56,6 +56,12 @@ describe("a definition is refused, with the place of the mistake, when", () => {
     ["a key is unknown", count({ wher: {} }), 400, "wher"],
     ["the query has an unknown clause", count({ where: { trem: { plan: "x" } } }), 400, "compute.count.where.trem"],
     ["the query follows the time", count({ where: { range: { created_at: { gte: "now-1d" } } } }), 400, "within"],
+    [
+      "it counts what computing adds",
+      { target: "user", name: "x", compute: { count: { event: "attributes_changed" } } },
+      400,
+      "compute.count.event",
+    ],
     ["the window is no window", count({ within: "30 days" }), 400, "within"],
     ["the name is a standard field", { ...count({}), name: "email" }, 400, "standard field"],
     ["the name is that of an attribute", { ...count({}), name: "plan" }, 409, "others write"],
