@@ -14,6 +14,15 @@ test("a key that reaches the limit waits for the rest of the minute", () => {
   expect(throttle.retryAfter("a", start + 60_000)).toBe(0);
 });
 
+test("nobody waits for longer than a minute, whatever the clock says", () => {
+  for (let index = 1; index < 10_000; index++) {
+    const throttle = new Throttle(1);
+    const at = 1_000_000 * Math.sqrt(index);
+    throttle.count("a", at);
+    expect(throttle.retryAfter("a", at)).toBe(60);
+  }
+});
+
 test("the number of keys that are counted is limited", () => {
   const throttle = new Throttle(1);
   for (let key = 0; key < 150_000; key++) throttle.count(String(key), 1);

@@ -15,7 +15,9 @@ export class Throttle {
   retryAfter(key: string, now: number): number {
     this.#startNewWindowIfDue(now);
     const used = this.#counts.get(key) ?? 0;
-    return used < this.#limit ? 0 : Math.max(1, Math.ceil((this.#windowStartedAt + WINDOW_MS - now) / 1_000));
+    // In this order, because a sum of large times is rounded: an address would wait for 61 seconds.
+    const left = WINDOW_MS - (now - this.#windowStartedAt);
+    return used < this.#limit ? 0 : Math.max(1, Math.ceil(left / 1_000));
   }
 
   count(key: string, now: number, by = 1): void {
