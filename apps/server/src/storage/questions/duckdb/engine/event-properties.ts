@@ -3,6 +3,7 @@ import {
   type ColumnProperty,
   columnOf,
   FILLED_TO,
+  kindsWithoutColumn,
   type SavedProperty,
   SEEN,
 } from "../layout/event-layout.js";
@@ -132,4 +133,17 @@ export function saveUnusedDays(
       tx.onCommit(() => Object.assign(property, { unusedDays, countedAt: now, isUsed: false }));
     }
   });
+}
+
+/** Stores, as part of a transaction, which kinds of values its rows have brought to the properties with columns. */
+export function saveSeen(file: OrganizationFile, tx: FileTransaction): void {
+  for (const property of file.events.properties) {
+    const { id, seen } = property;
+    if (seen === property.savedSeen) continue;
+    tx.runLater(`update ${tx.databaseName}.event_properties set seen = ${seen} where id = ${id}`);
+    tx.onCommit(() => {
+      property.savedSeen |= seen;
+      if (kindsWithoutColumn(property).length > 0) file.events.onWanted();
+    });
+  }
 }

@@ -8,7 +8,7 @@ import {
 } from "../layout/event-layout.js";
 import { type PropertyParts, printNumber, readText } from "../layout/property-parts.js";
 import { quoteText } from "../layout/quoting.js";
-import { addColumns } from "./event-properties.js";
+import { addColumns, saveSeen } from "./event-properties.js";
 import type { OrganizationFile } from "./organization-file.js";
 import type { FileTransaction } from "./transaction.js";
 
@@ -106,16 +106,9 @@ async function writePage(
     return kindsOf(seen.get(property) ?? 0).map((kind) => `${columnOf(property, kind).name} = ${parts[kind]}`);
   });
   await tx.run(() => `update ${events} set ${[...values, `filled_to = ${target}`].join(", ")} where ${page}`);
-  for (const [property, kinds] of seen) {
-    // Before the commit: a question that reads too much from the text is right too.
-    property.seen |= kinds;
-    if (property.seen === property.savedSeen) continue;
-    const all = property.seen;
-    tx.runLater(`update ${tx.databaseName}.event_properties set seen = ${all} where id = ${property.id}`);
-    tx.onCommit(() => {
-      property.savedSeen |= all;
-    });
-  }
+  // Before the commit: a question that reads too much from the text is right too.
+  for (const [property, kinds] of seen) property.seen |= kinds;
+  saveSeen(file, tx);
   return { seen, next, isFilled: true };
 }
 

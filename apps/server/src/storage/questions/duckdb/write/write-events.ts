@@ -3,11 +3,11 @@ import type { RenamedEvents, UnmergedSubjects } from "../../../../domain/changes
 import type { EventKey } from "../../../../domain/events/stored-event.js";
 import { docRenames } from "../../doc-renames.js";
 import type { ProjectedEvent } from "../../projection.js";
+import { saveSeen } from "../engine/event-properties.js";
 import type { OrganizationFile } from "../engine/organization-file.js";
 import type { FileTransaction } from "../engine/transaction.js";
 import { keyOf, keysOf } from "../layout/keys.js";
 import type { TableColumn } from "../layout/layout.js";
-import { saveSeen } from "./save-seen.js";
 import { eventWriter } from "./write-event.js";
 
 /** Writes events. An event replaces an earlier one with the same id. */
