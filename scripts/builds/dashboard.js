@@ -44,6 +44,8 @@ async function build() {
     // Vite belongs to the dashboard: the repository has other versions for other packages.
     const vite = createRequire(join(PACKAGE, "package.json")).resolve("vite");
     const { build } = await import(pathToFileURL(vite).href);
+    // Otherwise a build that a test runner starts has the React for development, and would be kept as if it were right.
+    process.env.NODE_ENV = "production";
     await build({ root: PACKAGE, logLevel: "error", build: { outDir: "dist.new" } });
     compress(join(NEW, "assets"));
     rmSync(OLD, { recursive: true, force: true });
