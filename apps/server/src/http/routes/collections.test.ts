@@ -111,6 +111,7 @@ function pageOf(link: string, relation: string): (string | null)[] {
 const COMPARED_BY: Record<string, string> = {
   "/api/v1/deliveries": "connector_id",
   "/api/v1/health_checks": "name",
+  "/api/v1/jobs": "id",
   "/api/v1/rebuild": "organization",
 };
 
