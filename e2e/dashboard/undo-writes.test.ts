@@ -1,3 +1,4 @@
+// @module-tag long
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Credentials } from "../support/credentials.js";
 import { userEntry } from "../support/entries.js";

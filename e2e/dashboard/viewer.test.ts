@@ -1,3 +1,4 @@
+// @module-tag long
 import type { BrowserContext } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { PATIENCE } from "../support/patience.js";

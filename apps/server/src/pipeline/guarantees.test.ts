@@ -78,7 +78,7 @@ test(
         expect(await picture([...permuted, ...repeated], sendSlowly)).toEqual(expected);
         expect(await picture([...repeated, ...permuted], sendAtOnce)).toEqual(expected);
       }),
-      { numRuns: sized(6, 15), endOnFailure: true },
+      { numRuns: sized(4, 15), endOnFailure: true },
     );
     expect(await sender.rejected()).toEqual([]);
   },
@@ -104,7 +104,7 @@ test(
         expect(await picture(rebatched, sendAtOnce)).toEqual(expected);
         expect(await picture([mixed], sendSlowly)).toEqual(expected);
       }),
-      { numRuns: sized(5, 10), endOnFailure: true },
+      { numRuns: sized(3, 10), endOnFailure: true },
     );
   },
   TIMEOUT_MS,
@@ -140,7 +140,7 @@ test(
         );
         expect(stored.rows[0]?.count).toBe(groups.size);
       }),
-      { numRuns: sized(5, 10), endOnFailure: true },
+      { numRuns: sized(3, 10), endOnFailure: true },
     );
   },
   TIMEOUT_MS,

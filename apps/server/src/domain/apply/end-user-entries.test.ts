@@ -1,6 +1,7 @@
 import { createBrand, type UserClaims } from "@muster/protocol";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { sized } from "../../../../../testing/test-length.js";
 import { applyEntries } from "../../testing/apply-entries.js";
 import { workingStateOf } from "../../testing/working-state-of.js";
 import { endUserProblem, shapeProblem } from "../entries/admit-entry.js";
@@ -123,7 +124,7 @@ test("no entries of an end user change a known user that is not the end user", (
       const moved = [...claimed, ...released].map(({ kind, value }) => identifierKey(kind, value));
       expect(moved.filter((key) => theirs.includes(key))).toEqual([]);
     }),
-    { numRuns: 1_000 },
+    { numRuns: sized(300, 3_000) },
   );
 });
 
@@ -144,6 +145,6 @@ test("no records at all make one user of two external ids", () => {
         expect(profile.identifiers.external_id?.length ?? 0).toBeLessThanOrEqual(1);
       }
     }),
-    { numRuns: 1_000 },
+    { numRuns: sized(300, 3_000) },
   );
 });

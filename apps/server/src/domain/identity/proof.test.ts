@@ -1,6 +1,7 @@
 import { createBrand, type UserClaims } from "@muster/protocol";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { sized } from "../../../../../testing/test-length.js";
 import { applyEntries } from "../../testing/apply-entries.js";
 import { workingStateOf } from "../../testing/working-state-of.js";
 import type { WorkingState } from "../apply/working-state.js";
@@ -137,7 +138,7 @@ test("whatever attackers send, what is proved of people is as if the attackers d
         expect(provedState(attacked.users.lookup(claims))).toEqual(provedState(quiet.users.lookup(claims)));
       }
     }),
-    { numRuns: 3_000 },
+    { numRuns: sized(1_000, 10_000) },
   );
 });
 
@@ -154,7 +155,7 @@ test("what a user reads is what that user, or a connector, has written about tha
         }
       }
     }),
-    { numRuns: 3_000 },
+    { numRuns: sized(1_000, 10_000) },
   );
 });
 
@@ -165,7 +166,7 @@ test("no two people become one, and none of them an attacker", () => {
       const found = EVERYBODY.map((name) => users.lookup({ email: `${name}@x` })).filter((user) => user !== undefined);
       expect(new Set(found).size).toBe(found.length);
     }),
-    { numRuns: 1_000 },
+    { numRuns: sized(500, 3_000) },
   );
 });
 

@@ -1,6 +1,7 @@
 import { movedByTime, parse } from "@muster/query";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { sized } from "../../../../../../testing/test-length.js";
 import type { Questions } from "../questions.js";
 import { openEngine } from "./open-engine.js";
 import { idOf, openOrganization } from "./organization.test.kit.js";
@@ -92,7 +93,7 @@ test("whoever has moved because of the time alone is found by the query, on any 
         : [];
       expect(sorted(found)).toEqual(sorted(all));
     }),
-    { numRuns: 25 },
+    { numRuns: sized(10, 75) },
   );
 });
 

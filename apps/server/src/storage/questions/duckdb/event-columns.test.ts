@@ -153,7 +153,7 @@ test("columns answer as the text does, whatever the values are and whatever happ
       expect(await answers(organization, true)).toEqual(fromText);
       await questions.drop(organization.id);
     }),
-    { numRuns: sized(10, 300) },
+    { numRuns: sized(5, 300) },
   );
 });
 

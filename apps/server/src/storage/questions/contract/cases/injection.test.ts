@@ -182,7 +182,7 @@ test("no value is read as SQL", async () => {
       ];
       expect(await found({ bool: { should } })).toEqual([]);
     }),
-    { numRuns: sized(30, 100) },
+    { numRuns: sized(12, 100) },
   );
 });
 
@@ -191,6 +191,6 @@ test("no name is read as SQL", async () => {
     fc.asyncProperty(fc.string({ unit: "binary", minLength: 1, maxLength: 40 }), async (name) => {
       expect(await found({ term: { [`traits_${name}`]: "no such value" } })).toEqual([]);
     }),
-    { numRuns: sized(30, 100) },
+    { numRuns: sized(12, 100) },
   );
 });

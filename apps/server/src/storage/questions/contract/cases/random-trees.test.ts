@@ -183,7 +183,7 @@ test("for any query the engine selects the same documents as the plain evaluator
         expect([...(answered.get(document.id) ?? [])].sort(), JSON.stringify(document)).toEqual(expected);
       }
     }),
-    { numRuns: sized(30, 100) },
+    { numRuns: sized(15, 100) },
   );
 }, 120_000);
 
@@ -200,9 +200,9 @@ test("a query tested on reports, with the engine's answers for what reports do n
         expect(fitting, document.id).toBe(fits(query, document));
       }
     }),
-    { numRuns: sized(100, 300) },
+    { numRuns: sized(50, 300) },
   );
-  expect(asked).toBeGreaterThan(sized(15, 50));
+  expect(asked).toBeGreaterThan(sized(7, 50));
 }, 120_000);
 
 test("any query selects the same alone as together with others", async () => {
@@ -211,7 +211,7 @@ test("any query selects the same alone as together with others", async () => {
       const count = await questions.count(ORG, { ...selected, query: parse(query, { target: "user" }) });
       expect(count).toBe(DOCUMENTS.filter((document) => fits(query, document)).length);
     }),
-    { numRuns: sized(50, 150) },
+    { numRuns: sized(20, 150) },
   );
 }, 120_000);
 

@@ -163,7 +163,7 @@ describe("figures over events", () => {
           }
         }
       }),
-      { numRuns: sized(25, 200) },
+      { numRuns: sized(12, 200) },
     );
   });
 

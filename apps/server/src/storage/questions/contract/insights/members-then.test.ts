@@ -1,6 +1,7 @@
 import type { SubjectType } from "@muster/protocol";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { sized } from "../../../../../../../testing/test-length.js";
 import type { Questions } from "../../questions.js";
 import { NOW } from "../dataset.test.data.js";
 import { openEngine } from "../open-engine.js";
@@ -71,7 +72,7 @@ test.each(["user", "account"] satisfies SubjectType[])(
           });
         }
       }),
-      { numRuns: 15 },
+      { numRuns: sized(5, 45) },
     );
   },
 );

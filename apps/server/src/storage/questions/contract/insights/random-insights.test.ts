@@ -87,7 +87,7 @@ test("trends of users, funnels and retention agree with a plain model, whatever 
       const returned = await usersOf(organization, { ...cell, kind: "retention", retention: cohorts });
       expect(returned).toEqual(cell.ids.toSorted());
     }),
-    { numRuns: sized(40, 300) },
+    { numRuns: sized(15, 300) },
   );
 });
 
@@ -124,6 +124,6 @@ test("units of different lengths, and hundreds of them, agree with a plain model
       const rows = await retention(organization, { ...time, start, return: back, interval });
       expect(sorted(rows)).toEqual(sorted(modelRetention(events, fits(start), fits(back), period, unitOf)));
     }),
-    { numRuns: sized(15, 150) },
+    { numRuns: sized(6, 150) },
   );
 });
