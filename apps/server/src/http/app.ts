@@ -49,8 +49,8 @@ export interface AppOptions {
  * Builds the application without listening. The life of a request, in Fastify's terms:
  *
  *   clientError    bytes that are not HTTP are answered at once (hooks/broken-requests.ts)
- *   routing        a known path with another method has a route too, which answers 405 (hooks/other-methods.ts)
- *   onRequest      request id → usable head → secure headers → role of the process → authenticate → check access
+ *   onRequest      request id → usable head → secure headers → role of the process → 405 for a known path with another method
+ *                  (hooks/other-methods.ts) → authenticate → check access
  *   preParsing     decompress, on the routes that take compressed bodies
  *   parsing        read the body, up to the limit, and parse it with pauses (body/read-json.ts)
  *   preValidation  usable body, on the routes under /api/v1
@@ -119,6 +119,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   });
 
   refuseOtherRoles(app, options.roles);
+  answerOtherMethods(app, options.roles);
   app.decorateRequest("caller");
   app.decorateRequest("person");
   app.decorate("declaredAccess", new Map());
@@ -162,9 +163,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     if (!servesDisabled) requireEnabled(caller.organization);
   });
 
-  const addOtherMethods = answerOtherMethods(app);
   await options.routes(app);
-  addOtherMethods();
   return app;
 }
 

@@ -17,11 +17,16 @@ export function rolesOf(method: string, route: string): readonly Role[] | undefi
 /** Refuses requests whose route is served by processes with other roles. It is registered before all routes. */
 export function refuseOtherRoles(app: App, roles: readonly Role[]): void {
   app.addHook("onRequest", async ({ method, routeOptions, is404 }) => {
-    const serving = is404 ? undefined : rolesOf(method, routeOptions.url ?? "");
-    if (!serving || serving.some((role) => roles.includes(role))) return;
-    throw new Refusal(
-      "unavailable",
-      `This process does not serve this address: it has the roles ${roles.join(", ")}, and the address needs ${serving.join(" or ")}.`,
-    );
+    if (!is404) requireRole(method, routeOptions.url ?? "", roles);
   });
+}
+
+/** Refuses a request whose route is served by processes with other roles than these. */
+export function requireRole(method: string, route: string, roles: readonly Role[]): void {
+  const serving = rolesOf(method, route);
+  if (!serving || serving.some((role) => roles.includes(role))) return;
+  throw new Refusal(
+    "unavailable",
+    `This process does not serve this address: it has the roles ${roles.join(", ")}, and the address needs ${serving.join(" or ")}.`,
+  );
 }
