@@ -11,16 +11,20 @@ const CACHE_SIZE = 5_000;
 // Clients choose these texts. The user agent parser reads 500 characters of a text and ignores the rest.
 const MAX_CACHED_LENGTH = 500;
 
+const SHIPPED = "@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-country.mmdb";
+
 /**
- * Readers of locations and user agents. `file` names a location database; the one that is shipped knows countries only.
+ * Readers of locations and user agents. `file` names a location database; the one that is shipped knows countries only, and
+ * is read when the first address is looked up.
  */
 export function createContextReaders(file: string | undefined): ContextReaders {
-  const path =
-    file ??
-    createRequire(import.meta.url).resolve("@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-country.mmdb");
-  const database = openLocations(path);
+  let database = file === undefined ? undefined : openLocations(file);
+  const locationOf = (ip: string) => {
+    database ??= openLocations(createRequire(import.meta.url).resolve(SHIPPED));
+    return readLocation(database.get(ip));
+  };
   return {
-    locate: cached((ip: string) => (isIP(ip) === 0 ? undefined : readLocation(database.get(ip)))),
+    locate: cached((ip: string) => (isIP(ip) === 0 ? undefined : locationOf(ip))),
     readUserAgent: cached(parseUserAgent),
   };
 }
