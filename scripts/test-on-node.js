@@ -1,27 +1,29 @@
 // Runs the tests that depend most on Node with another major version of it: node scripts/test-on-node.js 24. The version comes
-// from npm as a package with nothing but the program.
+// from npm as a package with nothing but the program. With `--part`, one of the two long files of tests, the other one at the
+// next commit.
 
 import { spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { partOf, partOfCommit } from "./long-tests.js";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 // A built server with its threads and both engines; then native packages, threads, locks of files, compression and streams.
 const TESTS = [
   "e2e/threads.test.ts",
-  // The packages as npm installs them from a server.
-  "e2e/packages.test.ts",
   "apps/server/src/runtime",
   "apps/server/src/pipeline/accept",
   "apps/server/src/storage/questions/duckdb/engine",
   "packages/client",
 ];
 
+// The packages as npm installs them from a server.
+const PACKAGES = "e2e/packages.test.ts";
 // The limits of threads that run the code of others, which differ from version to version.
-const OF_DESTINATIONS = ["--project", "destinations", "connector-apps/destinations/src/thread"];
+const OF_DESTINATIONS = "connector-apps/destinations/src/thread";
 
-const [, , wanted = ""] = process.argv;
+const [, , wanted = "", option] = process.argv;
 if (!/^\d+$/.test(wanted)) {
   console.error("Name the major version: node scripts/test-on-node.js 24");
   process.exit(2);
@@ -37,8 +39,14 @@ if (process.versions.node.startsWith(`${wanted}.`)) {
   } else {
     const environment = { ...process.env, PATH: `${folder}${delimiter}${process.env.PATH}` };
     run(join(folder, "node"), ["--version"], environment);
-    run(join(folder, "node"), ["node_modules/vitest/vitest.mjs", "run", ...TESTS], environment);
-    run(join(folder, "node"), ["scripts/test-destinations.js", ...OF_DESTINATIONS], environment);
+    const long = [PACKAGES, OF_DESTINATIONS];
+    const chosen = option === "--part" ? partOf(long, partOfCommit(ROOT, long.length), long.length) : long;
+    const tests = [...TESTS, ...chosen.filter((test) => test === PACKAGES)];
+    run(join(folder, "node"), ["node_modules/vitest/vitest.mjs", "run", ...tests], environment);
+    if (chosen.includes(OF_DESTINATIONS)) {
+      const args = ["scripts/test-destinations.js", "--project", "destinations", OF_DESTINATIONS];
+      run(join(folder, "node"), args, environment);
+    }
   }
 }
 
