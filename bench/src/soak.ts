@@ -25,7 +25,10 @@ const LEAST_SAMPLES = 40;
 const QUESTIONS_MEMORY_BYTES = 512 * 1024 * 1024;
 const LARGEST_TABLES = 8;
 
-/** Sends records at 60 % of the full speed for `--minutes`, and finds what grows that must not grow. */
+/**
+ * Sends records at 60 % of the full speed for `--minutes`, asks about properties of events beside it, so that these get columns, and
+ * finds what grows that must not grow.
+ */
 export async function run({ scale, minutes = MINUTES }: BenchOptions): Promise<BenchResult> {
   const users = Math.max(100, Math.round(USERS * scale));
   return withDataDir(async (dataDir) => {
@@ -68,7 +71,7 @@ async function sampleDuring(sending: Promise<unknown>, sampled: Sampled, seconds
   });
   const startedAt = performance.now();
   while (isSending) {
-    samples.push(await takeSample(sampled, secondsSince(startedAt)));
+    samples.push(await takeSample(sampled, secondsSince(startedAt), samples.length));
     await Promise.race([ended, sleep(everyMs)]);
   }
   return samples;
@@ -86,12 +89,20 @@ function resultOf({ users, fullSpeed, minutes, report, samples }: Soaked): Bench
   const acknowledgeMs = report.timeline.map(({ second, p99Ms }) => [second, p99Ms] as const);
   const slopes = judgeSlopes({ samples, acknowledgeMs });
   return {
-    about: `${report.entries.toLocaleString("en")} entries about ${users.toLocaleString("en")} users in ${minutes} minutes, ${(report.entries / report.seconds).toFixed(0)}/s: ${100 * SHARE} % of the full speed of ${fullSpeed.toFixed(0)}/s. Acknowledged in p50 ${report.p50Ms.toFixed(0)} ms, p99 ${report.p99Ms.toFixed(0)} ms; ${report.refused} refused. The first ${warmUpSeconds(samples).toFixed(0)} s are the warm-up; the slopes are about the rest. All samples are in soak-samples.csv`,
+    about: `${report.entries.toLocaleString("en")} entries about ${users.toLocaleString("en")} users in ${minutes} minutes, ${(report.entries / report.seconds).toFixed(0)}/s: ${100 * SHARE} % of the full speed of ${fullSpeed.toFixed(0)}/s. Acknowledged in p50 ${report.p50Ms.toFixed(0)} ms, p99 ${report.p99Ms.toFixed(0)} ms; ${report.refused} refused. ${columnsAppeared(samples)} The first ${warmUpSeconds(samples).toFixed(0)} s are the warm-up; the slopes are about the rest. All samples are in soak-samples.csv`,
     tables: [slopeTable(slopes), tableSizes(samples)],
     charts: chartsOf(samples, report),
     files: [{ name: "soak-samples.csv", text: samplesCsv(samples) }],
     failures: slopes.filter(({ isFlat }) => !isFlat).map(describe),
   };
+}
+
+/** When the properties that are asked about had their columns. */
+function columnsAppeared(samples: readonly Sample[]): string {
+  const most = Math.max(0, ...samples.map(({ columns }) => columns));
+  if (most === 0) return "No property of events got columns.";
+  const at = samples.find(({ columns }) => columns === most);
+  return `Properties of events with columns: ${most}, after ${at?.second.toFixed(0)} s.`;
 }
 
 function slopeTable(slopes: readonly Slope[]): ResultTable {
@@ -169,6 +180,13 @@ function chartsOf(samples: readonly Sample[], { timeline }: LoadReport): Chart[]
         name: share.slice(0, 3),
         points: timeline.map((moment) => [moment.second, moment[share]]),
       })),
+    },
+    {
+      name: "soak-questions",
+      title: "Time of a question about a property of all events, in the soak",
+      x: seconds,
+      y: { label: "ms" },
+      lines: [line("answer", ({ questionMs }) => questionMs)],
     },
     {
       name: "soak-files",

@@ -12,6 +12,8 @@ export function samplesOf(change: (index: number) => Partial<Sample>, count = 60
     lagMs: { apply: 5, search: 20 },
     engineMb: 100 + index * 3,
     engineLogMb: index % 10,
+    questionMs: 30,
+    columns: 3,
     tables: {
       users: { mb: 50, live: 96, dead: 4 },
       changes: { mb: 10 + index, live: 100, dead: 0 },

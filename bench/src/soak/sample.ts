@@ -23,6 +23,10 @@ export interface Sample {
   /** The question engine's file and its write-ahead log. */
   engineMb: number;
   engineLogMb: number;
+  /** How long the answer to a question about a property of events took. */
+  questionMs: number;
+  /** Properties of events that have complete columns in the question engine, because they were asked about. */
+  columns: number;
   /** PostgreSQL's tables, partitions counted as one table. */
   tables: Record<string, TableSize>;
 }
@@ -45,8 +49,25 @@ export interface Sampled {
 
 const MB = 1024 * 1024;
 
-export async function takeSample({ pid, url, dataDir, api, client }: Sampled, second: number): Promise<Sample> {
-  const [tables, lagMs, metrics] = await Promise.all([readTables(client), readLag(api), readMetrics({ url })]);
+/** Questions about properties that the load's events have. They are asked in turn, one with each sample. */
+const QUESTIONS = [
+  { range: { "properties.amount": { gt: 900 } } },
+  { term: { "properties.path": "/p/7" } },
+  { term: { "properties.label": "value 11" } },
+];
+
+/** Takes the sample with this index. */
+export async function takeSample(
+  { pid, url, dataDir, api, client }: Sampled,
+  second: number,
+  index: number,
+): Promise<Sample> {
+  const [tables, lagMs, metrics, questionMs] = await Promise.all([
+    readTables(client),
+    readLag(api),
+    readMetrics({ url }),
+    timeQuestion(api, QUESTIONS[index % QUESTIONS.length]!),
+  ]);
   const folder = join(dataDir, "questions");
   return {
     second,
@@ -56,8 +77,16 @@ export async function takeSample({ pid, url, dataDir, api, client }: Sampled, se
     lagMs,
     engineMb: sizeOf(folder, (name) => !name.endsWith(".wal")) / MB,
     engineLogMb: sizeOf(folder, (name) => name.endsWith(".wal")) / MB,
+    questionMs,
+    columns: sumOf(metrics, "muster_question_event_columns", ({ state }) => state === "complete") ?? 0,
     tables,
   };
+}
+
+async function timeQuestion(api: Api, query: object): Promise<number> {
+  const startedAt = performance.now();
+  await (await api("POST", "/search/events", { query, per_page: 1 })).arrayBuffer();
+  return performance.now() - startedAt;
 }
 
 function readRuntime(metrics: readonly MetricSample[]): Pick<Sample, "records" | "heapMb" | "externalMb"> {
