@@ -1,4 +1,5 @@
 // @module-tag long
+import { signToken } from "@muster/protocol";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { startWebServer, type WebServer } from "../../testing/start-web-server.js";
 import { PATIENCE } from "../support/patience.js";
@@ -133,6 +134,39 @@ describe.runIf(hasBrowser)("a connector with client-side code", () => {
     const deployments = await website.call<object[]>("GET", `/${platform.id}/deployments`);
     await page.evaluate(`window.Svc.embed(${JSON.stringify(deployments)}, { reset: true })`);
     await page.waitForFunction("document.querySelector('main').textContent === 'badge of bottom'");
+  });
+
+  test("that serves a purpose is in the page while the visitor agrees to it, on later pages too", async () => {
+    await website.asOperator("PUT", "/purposes/marketing", {});
+    const serve = (purposes: string[]) => website.asOperator("PUT", `/${connectorId}`, { purposes });
+    await serve(["marketing"]);
+    try {
+      await show("/purpose", { _selector: "main" }, "<main></main>");
+      const address = website.address(SHOP, "/purpose");
+      const page = await website.visit(address);
+      const text = "document.querySelector('main').textContent";
+      expect(await page.evaluate(`Svc.ready().then(() => [${text}, window.runs])`)).toEqual(["", undefined]);
+      await page.evaluate("Svc.consent({ marketing: true })");
+      await page.waitForFunction(`${text} === 'badge of bottom'`);
+      const next = await website.visit(address, page.context());
+      await next.waitForFunction(`${text} === 'badge of bottom'`);
+      expect(await next.evaluate(`Svc.consent({ marketing: false }).then(() => ${text})`)).toBe("");
+      const last = await website.visit(address, page.context());
+      expect(await last.evaluate(text)).toBe("");
+      // Somebody else, who has agreed on the server.
+      const { id: iss, secret } = website.credentials;
+      const iat = Math.floor(Date.now() / 1_000);
+      const names = { "io.svc.subjectType": "user", "io.svc.asUser": { email: "agreed@example.com" } };
+      const token = signToken({ iss, iat, ...names }, secret);
+      const other = await website.visit(address);
+      const signIn = `Svc.login({ access_token: "${token}" })`;
+      await other.evaluate(`${signIn}.then(() => Svc.consent({ marketing: true })).then(() => Svc.logout())`);
+      expect(await other.evaluate(text)).toBe("");
+      await other.evaluate(signIn);
+      await other.waitForFunction(`${text} === 'badge of bottom'`);
+    } finally {
+      await serve([]);
+    }
   });
 
   test("that is broken does not disturb the page", async () => {

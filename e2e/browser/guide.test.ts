@@ -68,6 +68,16 @@ describe.runIf(hasBrowser)("the guide to the browser library", () => {
     await vi.waitFor(async () => expect(await users()).toMatchObject([agreed]), PATIENCE);
   });
 
+  test("asks before it records, and says what the visitor agrees to", async () => {
+    const asking = await website.createPlatform([SHOP], { consent: "required" });
+    website.pages.set("/ask", { html: `<!doctype html>${website.snippet(asking)}` });
+    const page = await website.visit(website.address(SHOP, "/ask"));
+    await page.addScriptTag({ content: guideBlock("docs/browser.md", "agree") });
+    expect(await page.evaluate("agree({ newsletter: true })")).toBe(true);
+    const users = () => website.search("user_reports", { term: { "traits_consents/newsletter": true } });
+    await vi.waitFor(async () => expect(await users()).toHaveLength(1), PATIENCE);
+  });
+
   test("signs a user in", async () => {
     const { id, secret } = website.credentials;
     const client = new Client({ id, secret, url: website.organizationUrl });

@@ -1,3 +1,6 @@
+/** What a visitor agrees to, by the name of the purpose. */
+export type Consents = Record<string, boolean>;
+
 /** The attributes that say what a visitor agrees to begin with this. */
 export const CONSENT_PREFIX = "consents/";
 

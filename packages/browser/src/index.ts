@@ -3,6 +3,7 @@ import { Connection } from "./client/connection.js";
 import { namesOf } from "./client/names.js";
 import { PageCache } from "./client/page-cache.js";
 import { Privacy } from "./client/privacy.js";
+import { SaidConsents } from "./client/said-consents.js";
 import type { Scoped } from "./client/scoped-client.js";
 import { Visitor } from "./client/visitor.js";
 import { IdStore } from "./identity/browser-ids.js";
@@ -19,7 +20,8 @@ import { VERSION } from "./version.js";
 export type { BrowserError, BrowserErrorCode } from "./browser-error.js";
 export type { BusEvents } from "./bus/bus-events.js";
 export type { Client } from "./client/client.js";
-export type { AttributeChange, Attributes, Config, Consents, Properties, Ready } from "./client/client-types.js";
+export type { AttributeChange, Attributes, Config, Properties, Ready } from "./client/client-types.js";
+export type { Consents } from "./consent-names.js";
 export type { Deployment } from "./embed/embedder.js";
 export type { InitOptions } from "./options.js";
 export type { PageConfig, User } from "./page-config.js";
@@ -54,6 +56,7 @@ export function init(given: InitOptions & BrandOption): Client {
     storage,
     tokenKey,
     privacy: new Privacy(consentKey, storage, navigator),
+    consents: new SaidConsents(storage, keyOf("purposes")),
     createId: uuid,
     now,
     createSender: (current) =>

@@ -26,5 +26,7 @@ export interface PageConfig {
 export interface User {
   id: string;
   access_token?: string | null;
+  /** The attributes that SPEC does not name, by name. */
+  extra?: Record<string, unknown>;
   [field: string]: unknown;
 }

@@ -32,6 +32,7 @@ export function deploymentRecord(
       translations: manifest.translations ?? {},
       manifest_url: connector.manifestUrl,
       index: index === undefined ? null : scriptUrl(connector, index),
+      purposes: connector.purposes,
     },
     platform: platformRecord(platform),
     organization: { id: organization.id, namespace: organization.namespace, name: organization.name },

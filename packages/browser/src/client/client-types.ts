@@ -55,9 +55,6 @@ export interface AttributeChange {
 /** Attributes by name: values, or changes of them. */
 export type Attributes = Record<string, AttributeChange | string | number | boolean | null | Date | unknown[] | object>;
 
-/** What a visitor agrees to, by the name of the purpose. */
-export type Consents = Record<string, boolean>;
-
 export type Properties = Record<string, unknown>;
 
 export interface RecordOrigin {

@@ -1,6 +1,7 @@
 import { asBrowserError, BrowserError } from "../browser-error.js";
 import { Bus, type Listener } from "../bus/bus.js";
 import type { ListenerOf } from "../bus/bus-events.js";
+import type { Consents } from "../consent-names.js";
 import { type Deployment, type EmbedCallback, Embedder } from "../embed/embedder.js";
 import { guarded, handled } from "../guarded.js";
 import { isUsableId } from "../identity/browser-ids.js";
@@ -16,13 +17,13 @@ import type {
   Attributes,
   ClientOptions,
   Config,
-  Consents,
   EventOptions,
   Properties,
   Ready,
   ReadyCallback,
 } from "./client-types.js";
 import { consentAttributes } from "./consents.js";
+import { failed, invalid, isObject } from "./invalid-argument.js";
 import { type Scoped, scopeClient } from "./scoped-client.js";
 
 /** A slow server must not keep a visitor's records back for longer. The visitor is a new one then. */
@@ -51,6 +52,8 @@ export class Client {
       document,
       attribute: `data-${options.names.lower}-ship`,
       clientFor: (deployment) => scopeClient(this, deployment),
+      // Settings that an older version has cached name no purposes.
+      mayEmbed: ({ ship }) => options.visitor.agreesTo(ship.purposes ?? []),
       onProblem: (message, error) => this.#debug(message, error),
     });
     this.#started = handled(
@@ -148,7 +151,10 @@ export class Client {
   /** Says what the visitor agrees to, for each purpose: `{ marketing: true, analytics: false }`. */
   consent(choices: Consents): Promise<true> {
     const attributes = consentAttributes(choices);
-    return attributes ? this.traits(attributes) : failed("consent needs true or false for each purpose.");
+    if (!attributes) return failed("consent needs true or false for each purpose.");
+    this.#options.visitor.agree(choices);
+    this.#embedder.update();
+    return this.traits(attributes);
   }
 
   /** Adds an anonymous id to the visitor. */
@@ -198,6 +204,7 @@ export class Client {
   /** The visitor does not want to be recorded. Ids and records that are not sent are deleted. */
   optOut(): void {
     this.#options.visitor.optOut();
+    this.#embedder.update();
   }
 
   /** For the script of a connector: calls back for each place of the connector in the page, with a client of its own. */
@@ -226,15 +233,14 @@ export class Client {
     }
     if (visitor.me === before) return;
     if (visitor.me === false) return this.#emitSignedOut();
-    this.#emit("user.login", visitor.me);
-    this.#emit("user.update", visitor.me);
+    this.#emitSignedIn(visitor.me);
   }
 
   /** The server does not accept a token any more. */
   forgetToken(token: string): void {
     if (!this.#options.visitor.forgetToken(token)) return;
     this.#emit("user.fail", new BrowserError("unauthorized", "The token of the user is not valid any more."));
-    this.#emit("user.update", false);
+    this.#emitUser(false);
   }
 
   async #embed(
@@ -329,8 +335,7 @@ export class Client {
     try {
       const me = await connection.login({ ...visitor.ids(), accessToken: token }, document.location.href);
       visitor.signIn(me, token);
-      this.#emit("user.login", me);
-      this.#emit("user.update", me);
+      this.#emitSignedIn(me);
       return me;
     } catch (error) {
       this.#emit("user.fail", error);
@@ -378,9 +383,20 @@ export class Client {
     guarded(() => callback(this, me, app, org));
   }
 
+  #emitSignedIn(me: User): void {
+    this.#emit("user.login", me);
+    this.#emitUser(me);
+  }
+
   #emitSignedOut(): void {
     this.#emit("user.logout");
-    this.#emit("user.update", false);
+    this.#emitUser(false);
+  }
+
+  /** Another user may have agreed to other purposes. */
+  #emitUser(me: User | false): void {
+    this.#emit("user.update", me);
+    this.#embedder.update();
   }
 
   #emit(name: string, ...args: unknown[]): void {
@@ -391,16 +407,4 @@ export class Client {
     const { options, names } = this.#options;
     if (options.debug) console.warn(`${names.word}: ${message}`, error ?? "");
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null;
-}
-
-function invalid(message: string): BrowserError {
-  return new BrowserError("invalid_argument", message);
-}
-
-function failed(message: string): Promise<never> {
-  return handled(Promise.reject(invalid(message)));
 }

@@ -1,5 +1,5 @@
-import { CONSENT_PREFIX } from "../consent-names.js";
-import type { Attributes, Consents } from "./client-types.js";
+import { CONSENT_PREFIX, type Consents } from "../consent-names.js";
+import type { Attributes } from "./client-types.js";
 
 /** The attributes that say what a visitor agrees to; undefined when the choices cannot be read. */
 export function consentAttributes(choices: Consents): Attributes | undefined {

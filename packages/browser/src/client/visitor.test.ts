@@ -6,6 +6,7 @@ import type { PageConfig } from "../page-config.js";
 import { fakeDocument } from "../testing/fake-document.js";
 import { MemoryStorage } from "../testing/memory-storage.js";
 import { Privacy } from "./privacy.js";
+import { SaidConsents } from "./said-consents.js";
 import { Visitor } from "./visitor.js";
 
 const pageWith = (settings: PageConfig["app"]["settings"]): PageConfig => ({
@@ -37,6 +38,7 @@ function openTab(): Visitor {
     storage,
     tokenKey: "token",
     privacy: new Privacy("consent", storage, {} as Navigator),
+    consents: new SaidConsents(storage, "purposes"),
     createId,
     now,
     createSender: (visitor) =>
@@ -94,6 +96,35 @@ describe("a visitor", () => {
     tab.optIn();
     await waiting;
     expect(sent.flatMap(({ records }) => records.map(({ body }) => body))).toEqual([{ event: "a" }]);
+  });
+
+  test("agrees to purposes for this and later pages, and a refusal anywhere wins", () => {
+    const tab = openTab();
+    tab.begin(FREE);
+    expect([tab.agreesTo([]), tab.agreesTo(["marketing"])]).toEqual([true, false]);
+    tab.agree({ marketing: true, analytics: true });
+    expect(openTab().agreesTo(["marketing", "analytics"])).toBe(true);
+    openTab().agree({ analytics: false });
+    expect(openTab().agreesTo(["marketing", "analytics"])).toBe(false);
+    expect(openTab().agreesTo(["toString"])).toBe(false);
+    const signedIn = openTab();
+    signedIn.me = { id: "u", extra: { "consents/marketing": false, "consents/mail": true } };
+    expect([signedIn.agreesTo(["marketing"]), signedIn.agreesTo(["mail"])]).toEqual([false, true]);
+    tab.signOut();
+    expect(openTab().agreesTo(["marketing"])).toBe(false);
+  });
+
+  test("who agrees to purposes before being asked is remembered for the page, and stored after", () => {
+    const tab = openTab();
+    tab.agree({ marketing: true });
+    tab.begin(ASKS);
+    expect([storage.keys(), tab.agreesTo(["marketing"])]).toEqual([[], true]);
+    tab.optIn();
+    expect(openTab().agreesTo(["marketing"])).toBe(true);
+    tab.optOut();
+    expect([storage.keys(), tab.agreesTo(["marketing"])]).toEqual([["consent"], false]);
+    tab.agree({ marketing: true });
+    expect(tab.agreesTo(["marketing"])).toBe(false);
   });
 
   describe("who comes from another domain of the platform", () => {

@@ -1,4 +1,5 @@
 import { BrowserError } from "../browser-error.js";
+import type { Consents } from "../consent-names.js";
 import type { IdStore } from "../identity/browser-ids.js";
 import type { Arrived } from "../identity/carried-ids.js";
 import type { SafeStorage } from "../identity/safe-storage.js";
@@ -7,6 +8,7 @@ import type { Sender } from "../outbox/sender.js";
 import type { PageConfig, User } from "../page-config.js";
 import { serialiseJson } from "../serialise-json.js";
 import type { Permission, Privacy } from "./privacy.js";
+import type { SaidConsents } from "./said-consents.js";
 
 export interface VisitorOptions {
   ids: IdStore;
@@ -14,6 +16,7 @@ export interface VisitorOptions {
   storage: SafeStorage;
   tokenKey: string;
   privacy: Privacy;
+  consents: SaidConsents;
   createId(): string;
   now(): number;
   createSender(visitor: () => StoredBatch["visitor"]): Sender;
@@ -118,6 +121,17 @@ export class Visitor {
     });
   }
 
+  /** Notes what the visitor agrees to, for the connectors in the page. */
+  agree(choices: Consents): void {
+    if (this.permission === "denied") return;
+    this.#options.consents.note(choices);
+    if (this.permission === "granted") this.#options.consents.store();
+  }
+
+  agreesTo(purposes: readonly string[]): boolean {
+    return this.#options.consents.agreesTo(purposes, this.me);
+  }
+
   flush(): void {
     if (this.permission === "granted") this.#sender.flush();
   }
@@ -156,6 +170,7 @@ export class Visitor {
     this.#options.storage.remove(this.#options.tokenKey);
     this.forgetUser();
     this.#options.ids.clear();
+    this.#options.consents.forget();
   }
 
   /** Signs the user out on this page. Keeps what the browser has stored. */
@@ -202,6 +217,7 @@ export class Visitor {
     if (!this.#app) return;
     this.permission = this.#options.privacy.permission(this.#app);
     if (this.permission === "granted") {
+      this.#options.consents.store();
       this.#arrive();
       if (!this.#isArriving) this.#sendHeld();
       return;
@@ -209,6 +225,7 @@ export class Visitor {
     if (this.permission === "denied") this.#redeem = undefined;
     // Deletes also what was stored before the platform began to ask for consent.
     this.#sender.clear(this.permission === "denied" ? optedOut() : noConsent());
+    this.#options.consents.note({});
     if (this.permission === "denied") for (const { reject } of this.#takeHeld()) reject(optedOut());
     else if (this.#options.ids.known() !== undefined) this.#options.ids.clear();
   }

@@ -5,7 +5,7 @@ import { type Placement, place } from "./placement.js";
 export interface Deployment {
   id: string;
   settings: { _selector?: string; _placement?: Placement; _multi?: boolean; [name: string]: unknown };
-  ship: { id: string; name: string; index: string | null; [field: string]: unknown };
+  ship: { id: string; name: string; index: string | null; purposes?: string[]; [field: string]: unknown };
   [field: string]: unknown;
 }
 
@@ -15,6 +15,8 @@ export interface EmbedderOptions<Client> {
   attribute: string;
   /** A client that acts for one connector. */
   clientFor(deployment: Deployment): Client;
+  /** Whether the visitor has agreed to what the connector serves. */
+  mayEmbed(deployment: Deployment): boolean;
   onProblem(message: string, error?: unknown): void;
 }
 
@@ -32,7 +34,7 @@ export class Embedder<Client> {
   /** The nodes of each deployment, by the element that they are placed at. */
   readonly #placed = new Map<string, Map<Element, Element>>();
   /** How often a deployment was put at an element. Attempts are limited, because another script may remove it each time. */
-  #attempts = new Map<string, WeakMap<Element, number>>();
+  readonly #attempts = new Map<string, WeakMap<Element, number>>();
   /** The callbacks that the script of each connector has registered. */
   readonly #callbacks = new Map<string, EmbedCallback<Client>[]>();
   readonly #scripts = new Map<string, Promise<void>>();
@@ -50,14 +52,23 @@ export class Embedder<Client> {
     await this.#placeAll();
   }
 
+  /** Places the connectors that may be embedded now, and takes the others out: the visitor may have agreed or withdrawn. */
+  update(): void {
+    this.#placeAll().catch((error: unknown) => this.#options.onProblem("Connectors were not embedded.", error));
+  }
+
   /** Takes all connectors out of the page. Their scripts stay loaded. */
   reset(): void {
     this.#observer?.disconnect();
     this.#observer = undefined;
-    for (const nodes of this.#placed.values()) for (const node of nodes.values()) node.remove();
-    this.#placed.clear();
-    this.#attempts.clear();
+    for (const id of this.#deployments.keys()) this.#takeOut(id);
     this.#deployments.clear();
+  }
+
+  #takeOut(deploymentId: string): void {
+    for (const node of this.#placed.get(deploymentId)?.values() ?? []) node.remove();
+    this.#placed.delete(deploymentId);
+    this.#attempts.delete(deploymentId);
   }
 
   /** Called by the script of a connector. `document.currentScript` tells which connector the callback belongs to. */
@@ -84,7 +95,7 @@ export class Embedder<Client> {
       // Mutations come in bursts: one check in the next frame covers all of them.
       requestAnimationFrame(() => {
         isDue = false;
-        this.#placeAll().catch((error: unknown) => this.#options.onProblem("Connectors were not embedded.", error));
+        this.update();
       });
     });
     this.#observer.observe(this.#options.document.documentElement, { childList: true, subtree: true });
@@ -93,7 +104,8 @@ export class Embedder<Client> {
   async #placeAll(): Promise<void> {
     const loading: Promise<void>[] = [];
     for (const deployment of this.#deployments.values()) {
-      if (this.#placeOne(deployment)) loading.push(this.#load(deployment));
+      if (!this.#options.mayEmbed(deployment)) this.#takeOut(deployment.id);
+      else if (this.#placeOne(deployment)) loading.push(this.#load(deployment));
     }
     await Promise.all(loading);
   }

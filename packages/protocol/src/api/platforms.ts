@@ -56,6 +56,9 @@ export const Deployment = Type.Object(
         translations: anyValueAs(AttributeValue),
         manifest_url: nullable(Type.String()),
         index: nullable(Type.String(), { description: "The script to load on the page." }),
+        purposes: Type.Array(Type.String(), {
+          description: "It is embedded only for visitors who have agreed to all of these purposes.",
+        }),
       },
       { description: "What is public of the connector." },
     ),

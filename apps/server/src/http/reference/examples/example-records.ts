@@ -255,6 +255,7 @@ export const DEPLOYMENT = {
     translations: {},
     manifest_url: `${EXAMPLE.connectorUrl}/manifest.json`,
     index: null,
+    purposes: [],
   },
   platform: PLATFORM,
   organization: { id: EXAMPLE.organization, namespace: "acme", name: "Acme" },

@@ -256,6 +256,48 @@ describe("the hidden frame", () => {
     expect((await open({ js, access_token: token })).body).toContain('"email":"bob@example.com"');
   });
 
+  test("has connectors that serve purposes only for a user who has agreed to them", async () => {
+    const asOperator = async (method: "POST" | "PUT", path: string, payload: object) =>
+      (await server.app.inject({ method, url: `/api/v1${path}`, headers: server.operatorHeaders, payload })).json<{
+        id: string;
+      }>();
+    await asOperator("PUT", "/purposes/marketing", {});
+    const platform = await asOperator("POST", "/platforms", { name: "Blog", domains: ["shop.test"] });
+    const connector = await asOperator("POST", "/connectors", { name: "Badge" });
+    await asOperator("PUT", `/${connector.id}`, { purposes: ["marketing"] });
+    await asOperator("POST", `/${platform.id}/deployments`, { connector_id: connector.id });
+    const shownTo = async (email?: string): Promise<string[]> => {
+      const answer = await server.app.inject({
+        url: `/api/v1/${platform.id}/remote.html`,
+        query: { js, ...(email === undefined ? {} : { access_token: tokenOf(email) }) },
+        headers: { host: "default.localhost", referer: "https://shop.test/" },
+      });
+      const config = JSON.parse(/initRemote\((.*)\);<\/script>/.exec(answer.body)?.[1] ?? "");
+      return config.data.app.deployments.map(({ ship }: { ship: { id: string } }) => ship.id);
+    };
+    for (const [email, agreed] of [["cleo@example.com", true] as const, ["dan@example.com", false] as const]) {
+      const said = await server.app.inject({
+        method: "POST",
+        url: "/api/v1/me/traits",
+        headers: { "hull-access-token": tokenOf(email), "hull-organization": "default" },
+        payload: { "consents/marketing": agreed },
+      });
+      await find("user_reports", {}, said.headers["hull-position"]);
+    }
+    expect([await shownTo(), await shownTo("cleo@example.com"), await shownTo("dan@example.com")]).toEqual([
+      [],
+      [connector.id],
+      [],
+    ]);
+    const json = await server.app.inject({ url: `/api/v1/${platform.id}/remote.json` });
+    expect(json.json().app.deployments).toEqual([]);
+    const page = await server.app.inject({
+      url: `/api/v1/${platform.id}/page`,
+      headers: { origin: "https://shop.test" },
+    });
+    expect(page.json().deployments).toMatchObject([{ ship: { id: connector.id, purposes: ["marketing"] } }]);
+  });
+
   test.each(["https://evil.test/hull.js", "javascript:alert(1)", "data:text/javascript,alert(1)", "//evil.test/x.js"])(
     "does not load %s",
     async (address) => {

@@ -322,10 +322,10 @@ describe("the page's configuration", () => {
 });
 
 describe("the script", () => {
-  // The guide says 11 kB. A page loads it before its visitors see anything of it.
+  // The guide says 12 kB. A page loads it before its visitors see anything of it.
   test("stays small", async () => {
     const { rawPayload } = await server.app.inject({ url: "/js/latest/muster.js" });
-    expect(gzipSync(rawPayload, { level: 9 }).length).toBeLessThan(11_450);
+    expect(gzipSync(rawPayload, { level: 9 }).length).toBeLessThan(11_800);
   });
 
   test("is kept briefly as the latest, and by its version until that is released", async () => {

@@ -4,6 +4,7 @@ import { PAGES_API } from "@muster/protocol/api/pages";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { SignIns } from "../../../audience/subjects/sign-ins.js";
 import type { Subjects } from "../../../audience/subjects/subjects.js";
+import { agreedPurposes } from "../../../domain/identity/consents.js";
 import { isBrowserId } from "../../../domain/platforms/browser-claims.js";
 import { mayUse } from "../../../domain/platforms/page-origin.js";
 import type { Platform } from "../../../domain/platforms/platform.js";
@@ -36,10 +37,14 @@ export interface RemoteRoutesOptions extends PlatformServices {
 export function remoteRoutes(app: App, options: RemoteRoutesOptions): void {
   const { brand, visitorCookies, platforms, deployments, limits } = options;
 
-  const appOf = async ({ caller }: FastifyRequest, platform: Platform) => ({
+  // The old library knows no purposes, so it gets only the connectors that may be embedded for this user, or for everybody.
+  const appOf = async ({ caller }: FastifyRequest, platform: Platform, user: Profile | undefined) => ({
     ...platformRecord(platform),
     track_page_inits: platform.settings.track_page_inits === true,
-    deployments: await deployments.list(caller.organization, platform),
+    deployments: (await deployments.list(caller.organization, platform)).filter(
+      ({ ship: { purposes } }) =>
+        purposes.length === 0 || (user && agreedPurposes(user, purposes).size === purposes.length),
+    ),
   });
 
   app.get(
@@ -73,7 +78,7 @@ export function remoteRoutes(app: App, options: RemoteRoutesOptions): void {
     async (request) => {
       limits.countAddress(request);
       const platform = await requirePlatform(platforms, request.params.id, request.caller);
-      return { allowed_domains: platform.domains, app: await appOf(request, platform) };
+      return { allowed_domains: platform.domains, app: await appOf(request, platform, undefined) };
     },
   );
 
@@ -105,7 +110,7 @@ export function remoteRoutes(app: App, options: RemoteRoutesOptions): void {
           appDomains: domainPatterns(platform),
           data: {
             org: { id, namespace, name },
-            app: await appOf(request, platform),
+            app: await appOf(request, platform, signedIn?.user),
             ...(await signedInData(options, signedIn)),
           },
           services: await deployments.services(caller.organization),
