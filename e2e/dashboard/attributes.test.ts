@@ -38,6 +38,21 @@ describe.runIf(hasBrowser)("the attributes of an organization", () => {
     await page.getByRole("table").getByText("crm/stage").waitFor();
   });
 
+  test("show their most frequent values in a card beside the pointer, and ask for them only then", async () => {
+    const page = await dashboard.open("/attributes");
+    const asked: string[] = [];
+    page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+    const share = rowOf(page, "plan").getByText("75%");
+    await share.waitFor();
+    expect(asked.filter((path) => path.startsWith("/api/v1/charts"))).toEqual([]);
+    await share.hover();
+    const card = page.getByRole("tooltip");
+    await card.getByText("plan: 3 users").waitFor();
+    await card.getByText("pro", { exact: true }).waitFor();
+    await page.getByLabel("Find an attribute").hover();
+    await card.waitFor({ state: "hidden" });
+  });
+
   test("show their values in a panel, which leads to the users with one of them", async () => {
     const page = await dashboard.open("/attributes");
     await page.getByRole("table").getByText("plan", { exact: true }).click();

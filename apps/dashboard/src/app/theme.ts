@@ -87,6 +87,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
     "--late-fill": "#d99a1c",
     "--bad-fill": "#d6453d",
     "--accent-fill": "#4f7de5",
+    "--switch-off": "var(--mantine-color-gray-3)",
   },
   dark: {
     "--mantine-color-body": "#0f1115",
@@ -102,5 +103,6 @@ export const cssVariables: CSSVariablesResolver = () => ({
     "--late-fill": "#c98f24",
     "--bad-fill": "#d9534a",
     "--accent-fill": "#688ee9",
+    "--switch-off": "var(--mantine-color-dark-5)",
   },
 });

@@ -1,4 +1,4 @@
-import { Group, HoverCard, Text } from "@mantine/core";
+import { Group, Text } from "@mantine/core";
 import type { SubjectType } from "@muster/protocol";
 import type { AttributeFigure } from "@muster/protocol/api/attributes";
 import type { ComputedAttribute } from "@muster/protocol/api/computed-attributes";
@@ -6,21 +6,32 @@ import { Suspense } from "react";
 import { computeSentence } from "../../filters/compute-words.js";
 import { typeWords } from "../../filters/type-names.js";
 import { ShareBar } from "../../ui/charts/share-bar.js";
+import { RowSwitch } from "../../ui/form/row-switch.js";
 import { lazyPart } from "../../ui/state/lazy-part.js";
 import type { DataColumn } from "../../ui/table/data-table.js";
 import { formatCount, formatNumber } from "../../ui/text/format.js";
 import { TimeText } from "../../ui/text/time-text.js";
-import { AttributeSource } from "./attribute-source.js";
-import { AttributeSwitch } from "./attribute-switch.js";
+import { Peek } from "../../ui/text/tip.js";
+import { sourceWords } from "./source-words.js";
+import type { AttributeFlag } from "./use-set-flag.js";
 
 const DistributionView = lazyPart(() => import("./distribution-view.js"), "DistributionView");
 
+interface ColumnsOf {
+  subjectType: SubjectType;
+  /** How many subjects there are. */
+  total: number;
+  computed: readonly ComputedAttribute[];
+  connectorNames: ReadonlyMap<string, string>;
+  /** Sets a flag of the attribute with a name. */
+  setFlag: (name: string, flag: AttributeFlag, value: boolean) => void;
+  /** Why flags cannot be set. */
+  whyNot: string | undefined;
+}
+
 /** The columns of the table of attributes. */
-export function attributeColumns(
-  subjectType: SubjectType,
-  total: number,
-  computed: readonly ComputedAttribute[],
-): DataColumn<AttributeFigure>[] {
+export function attributeColumns(known: ColumnsOf): DataColumn<AttributeFigure>[] {
+  const { subjectType, total, computed, connectorNames } = known;
   const definitionOf = (attribute: AttributeFigure) =>
     attribute.standard ? undefined : computed.find(({ name }) => name === attribute.name);
   return [
@@ -49,7 +60,9 @@ export function attributeColumns(
       width: computed.length === 0 ? 150 : 270,
       cell: (attribute) => {
         const definition = definitionOf(attribute);
-        return definition ? <Computed definition={definition} /> : <AttributeSource attribute={attribute} />;
+        if (definition) return <Computed definition={definition} />;
+        const words = sourceWords(attribute, connectorNames);
+        return attribute.standard || !attribute.source ? <Dimmed>{words}</Dimmed> : words;
       },
     },
     {
@@ -71,13 +84,13 @@ export function attributeColumns(
       id: "visible",
       header: "Shown",
       width: 70,
-      cell: (attribute) => <Flag attribute={attribute} subjectType={subjectType} flag="visible" />,
+      cell: (attribute) => <Flag attribute={attribute} flag="visible" known={known} />,
     },
     {
       id: "tracked",
       header: "Tracked",
       width: 75,
-      cell: (attribute) => <Flag attribute={attribute} subjectType={subjectType} flag="track_changes" />,
+      cell: (attribute) => <Flag attribute={attribute} flag="track_changes" known={known} />,
     },
   ];
 }
@@ -105,12 +118,26 @@ function Computed({ definition: { compute, status } }: { definition: ComputedAtt
   );
 }
 
+const SWITCHES = { visible: "Show", track_changes: "Track changes of" } as const;
+
+interface FlagProps {
+  attribute: AttributeFigure;
+  flag: keyof typeof SWITCHES;
+  known: ColumnsOf;
+}
+
 /** The definition of a standard field is fixed, so it has no switches. */
-function Flag(props: Parameters<typeof AttributeSwitch>[0]) {
-  if (props.attribute.standard) return <Dimmed>–</Dimmed>;
+function Flag({ attribute, flag, known: { setFlag, whyNot } }: FlagProps) {
+  const { name, standard } = attribute;
+  if (standard) return <Dimmed>–</Dimmed>;
   return (
     <Group h={33}>
-      <AttributeSwitch {...props} />
+      <RowSwitch
+        label={`${SWITCHES[flag]} ${name}`}
+        checked={attribute[flag]}
+        onChange={(value) => setFlag(name, flag, value)}
+        whyNot={whyNot}
+      />
     </Group>
   );
 }
@@ -120,21 +147,22 @@ function Filled(props: { attribute: AttributeFigure; subjectType: SubjectType; t
   const { count } = attribute;
   if (count === null) return <Dimmed>not counted</Dimmed>;
   return (
-    <HoverCard width={340} position="right" openDelay={250} withinPortal withRoles={false}>
-      <HoverCard.Target>
-        <Group gap="xs" wrap="nowrap" h={33}>
-          <ShareBar share={total === 0 ? 0 : count / total} />
-          <Dimmed>{formatNumber(count)}</Dimmed>
-        </Group>
-      </HoverCard.Target>
-      <HoverCard.Dropdown>
-        <Text fw={600} mb="xs">
-          {attribute.name}: {formatCount(count, subjectType)}
-        </Text>
-        <Suspense>
-          <DistributionView attribute={attribute} subjectType={subjectType} isBrief />
-        </Suspense>
-      </HoverCard.Dropdown>
-    </HoverCard>
+    <Peek
+      card={
+        <>
+          <Text fw={600} mb="xs">
+            {attribute.name}: {formatCount(count, subjectType)}
+          </Text>
+          <Suspense>
+            <DistributionView attribute={attribute} subjectType={subjectType} isBrief />
+          </Suspense>
+        </>
+      }
+    >
+      <Group gap="xs" wrap="nowrap" h={33}>
+        <ShareBar share={total === 0 ? 0 : count / total} />
+        <Dimmed>{formatNumber(count)}</Dimmed>
+      </Group>
+    </Peek>
   );
 }

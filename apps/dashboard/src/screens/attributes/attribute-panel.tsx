@@ -12,12 +12,12 @@ import { SidePanel } from "../../ui/page/side-panel.js";
 import { CopyText } from "../../ui/text/copy-text.js";
 import { formatCount, formatNumber } from "../../ui/text/format.js";
 import { TimeText } from "../../ui/text/time-text.js";
-import { AttributeSource } from "./attribute-source.js";
 import { AttributeSwitch } from "./attribute-switch.js";
 import { AttributeWords } from "./attribute-words.js";
 import { ChangeEverywhere } from "./change-everywhere.js";
 import { ComputedFacts } from "./computed/computed-facts.js";
 import { DistributionView } from "./distribution-view.js";
+import { sourceWords } from "./source-words.js";
 
 interface AttributePanelProps {
   attribute: AttributeFigure | undefined;
@@ -25,6 +25,7 @@ interface AttributePanelProps {
   /** How it is computed, when it is. */
   computed: ComputedAttribute | undefined;
   total: number;
+  connectorNames: ReadonlyMap<string, string>;
   onClose: () => void;
   onEdit: (id: string) => void;
 }
@@ -39,7 +40,7 @@ export function AttributePanel({ attribute, ...props }: AttributePanelProps) {
 }
 
 function Details(props: AttributePanelProps & { attribute: AttributeFigure }) {
-  const { attribute, subjectType, computed, total, onClose, onEdit } = props;
+  const { attribute, subjectType, computed, total, connectorNames, onClose, onEdit } = props;
   const { id: org } = useOrganization();
   const { count, standard, visible } = attribute;
   const list = subjectType === "user" ? "/o/$org/users" : "/o/$org/accounts";
@@ -60,7 +61,7 @@ function Details(props: AttributePanelProps & { attribute: AttributeFigure }) {
           { name: "Type", value: typeWords(attribute.type) },
           {
             name: "First written by",
-            value: computed ? "Computed" : <AttributeSource attribute={attribute} />,
+            value: computed ? "Computed" : sourceWords(attribute, connectorNames),
           },
           { name: "First seen", value: standard ? "–" : <TimeText time={attribute.first_seen_at} /> },
           {

@@ -3,6 +3,7 @@ import { PlusIcon } from "@primer/octicons-react";
 import { Suspense, useMemo } from "react";
 import { useAttributeFigures } from "../../api/audience/use-attributes.js";
 import { useComputedAttributes } from "../../api/audience/use-computed-attributes.js";
+import { useConnectorNames } from "../../api/connectors/use-connector-names.js";
 import { useMay } from "../../api/session/use-organization.js";
 import { EmptyState } from "../../ui/page/empty-state.js";
 import { ErrorNote } from "../../ui/page/error-note.js";
@@ -18,6 +19,7 @@ import { useUrlSort } from "../../ui/table/use-url-sort.js";
 import { formatCount } from "../../ui/text/format.js";
 import { attributeColumns } from "./attribute-columns.js";
 import { sortAttributes } from "./sort-attributes.js";
+import { useSetFlag } from "./use-set-flag.js";
 import { WaitingAttributes } from "./waiting-attributes.js";
 
 const AttributePanel = lazyPart(() => import("./attribute-panel.js"), "AttributePanel");
@@ -38,7 +40,12 @@ export function AttributesScreen() {
   const { data, error, refetch } = useAttributeFigures(subjectType);
   const computed = useComputedAttributes(subjectType).data;
   const total = data?.total ?? 0;
-  const columns = useMemo(() => attributeColumns(subjectType, total, computed ?? []), [subjectType, total, computed]);
+  const connectorNames = useConnectorNames();
+  const { set: setFlag, whyNot } = useSetFlag(subjectType);
+  const columns = useMemo(
+    () => attributeColumns({ subjectType, total, computed: computed ?? [], connectorNames, setFlag, whyNot }),
+    [subjectType, total, computed, connectorNames, setFlag, whyNot],
+  );
   const rows = useMemo(
     () => sortAttributes(data?.attributes ?? [], { text, shown, sort, computed: computed ?? [] }),
     [data, text, shown, sort, computed],
@@ -158,6 +165,7 @@ export function AttributesScreen() {
             onEdit={setComputing}
             subjectType={subjectType}
             total={total}
+            connectorNames={connectorNames}
             onClose={() => setOpened(undefined)}
           />
         )}

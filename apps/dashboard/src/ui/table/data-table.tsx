@@ -49,6 +49,8 @@ interface DataTableProps<Row> {
 
 const ROW_HEIGHT = 34;
 const SELECT_WIDTH = 46;
+/** How many rows above and below the view are drawn: few for the first picture, more for somebody who scrolls. */
+const OVERSCAN = { atRest: 2, scrolling: 12 };
 const features = tableFeatures({ columnSizingFeature, columnResizingFeature });
 
 /**
@@ -61,6 +63,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   const scroll = useRef<HTMLDivElement>(null);
   const [cursor, setCursor] = useState(-1);
   const [cell, setCell] = useState(0);
+  const [hasScrolled, setScrolled] = useState(false);
   const definitions = useMemo(
     () => columns.map(({ id, header, width = 160 }) => ({ id, header, size: width, minSize: 60 })),
     [columns],
@@ -80,7 +83,9 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
     count: rows.length,
     getScrollElement: () => scroll.current,
     estimateSize: () => ROW_HEIGHT,
-    overscan: 12,
+    overscan: hasScrolled ? OVERSCAN.scrolling : OVERSCAN.atRest,
+    // The table is no higher than the window. Without a guess the first rows would be drawn twice.
+    initialRect: { width: innerWidth, height: innerHeight },
   });
   const shown = virtualizer.getVirtualItems();
   const lastShown = shown.at(-1)?.index ?? -1;
@@ -125,6 +130,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
       // biome-ignore lint/a11y/noNoninteractiveTabindex: the table scrolls, and its rows are reached with the keyboard
       tabIndex={0}
       onKeyDown={onKeyDown}
+      onScroll={() => setScrolled(true)}
     >
       <div role="rowgroup" className={classes.head}>
         <div role="row" aria-rowindex={1} className={classes.row} style={{ gridTemplateColumns: template }}>
