@@ -64,4 +64,51 @@ describe.runIf(hasBrowser)("the first picture of a screen", () => {
       await held.page.close();
     }
   });
+
+  test("asks early for nothing that it does not use, and for no schema twice", async () => {
+    const { data } = await demo.api<{ data: { id: string }[] }>("POST", "/search/user_reports", { per_page: 1 });
+    const [segment] = await demo.api<{ id: string }[]>("GET", "/segments");
+    const [connector] = await demo.api<{ id: string }[]>("GET", "/connectors");
+    const paths = [
+      "",
+      "/users",
+      `/users/${data[0]?.id}`,
+      `/users/${data[0]?.id}?kinds=event`,
+      "/accounts",
+      "/segments",
+      "/segments/new",
+      `/segments/${segment?.id}`,
+      "/attributes",
+      "/attributes?tab=accounts",
+      "/connectors",
+      `/connectors/${connector?.id}?tab=settings`,
+      "/platforms",
+      "/settings?tab=audit",
+    ];
+    for (const path of paths) {
+      const page = await context.newPage();
+      const schemas: string[] = [];
+      page.on("request", (request) => {
+        if (new URL(request.url()).pathname.endsWith("/schema")) schemas.push(request.url());
+      });
+      await page.goto(demo.address(path));
+      await page.getByRole("heading", { level: 1 }).waitFor();
+      await page.locator('[aria-busy="true"]').first().waitFor({ state: "detached" });
+      const marked = (word: string) =>
+        page.evaluate(
+          (start) =>
+            performance
+              .getEntriesByType("mark")
+              .filter(({ name }) => name.startsWith(start))
+              .map(({ name }) => name.slice(start.length))
+              .sort(),
+          `${word} early: `,
+        );
+      const asked = await marked("asked");
+      expect(asked).toContain("/api/v1/overview/health");
+      await expect.poll(() => marked("used"), { ...PATIENCE, message: path }).toEqual(asked);
+      expect(new Set(schemas).size).toBe(schemas.length);
+      await page.close();
+    }
+  });
 });

@@ -3,10 +3,7 @@ import type { Paths } from "@muster/protocol/api/paths";
 import createClient, { type Middleware } from "openapi-fetch";
 import { ApiError } from "./api-error.js";
 import { takeEarly } from "./early-answers.js";
-
-/** What the server wrote into the page. */
-export const BRAND = readMeta("muster-brand", "Svc");
-export const STYLE_NONCE = readMeta("muster-nonce", "");
+import { BRAND } from "./page-values.js";
 
 /** Which organization calls are for, and the token that shows that a change comes from our page. */
 export const callContext = { organization: "", csrfToken: "" };
@@ -66,10 +63,4 @@ export async function send(path: string, init: RequestInit & { method: string })
   const response = await fetch(path, { ...init, headers, credentials: "same-origin" });
   if (!response.ok) throw new ApiError(response.status, await response.json().catch(() => undefined));
   return response;
-}
-
-function readMeta(name: string, fallback: string): string {
-  const content = document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content;
-  // Vite's own server sends the page without the values.
-  return content === undefined || content.startsWith("__MUSTER") ? fallback : content;
 }

@@ -6,7 +6,7 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
-import { STYLE_NONCE } from "../api/client.js";
+import { STYLE_NONCE } from "../api/page-values.js";
 import { queryClient } from "../api/query-client.js";
 import { NotesHost } from "../ui/notes/notes-host.js";
 import { router } from "./router.js";

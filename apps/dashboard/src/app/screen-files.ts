@@ -27,7 +27,7 @@ export const SCREEN_FILES = {
   "/settings": lazyFile(() => import("../screens/settings/settings-screen.js")),
 };
 
-type ScreenPath = keyof typeof SCREEN_FILES;
+export type ScreenPath = keyof typeof SCREEN_FILES;
 type Parts = (search: URLSearchParams) => LazyFile<unknown>[];
 
 /** What a screen draws at first that is in files of its own. The home is there before its charts. */
@@ -48,12 +48,18 @@ function ofTab(files: Record<string, LazyFile<unknown> | LazyFile<unknown>[]>, f
   };
 }
 
-/** Every file that the first picture of an address needs, the screen's own first. */
-export function filesOf({ pathname, searchParams }: URL): LazyFile<unknown>[] {
-  const [, start, , ...rest] = pathname.split("/");
-  if (start !== "o") return [];
+/** Where an address leads: the organization, the screen and the id of what it shows; undefined when it is no screen. */
+export function placeOf({ pathname }: URL): { org: string; screen: ScreenPath; id: string } | undefined {
+  const [, start, org = "", ...rest] = pathname.split("/");
+  if (start !== "o") return undefined;
   const path = `/${rest.join("/")}`;
   const screen = [path, path.replace(/\/[^/]+$/, "/$id")].find((one) => Object.hasOwn(SCREEN_FILES, one));
-  if (screen === undefined) return [];
-  return [SCREEN_FILES[screen as ScreenPath], ...(FIRST_PARTS[screen as ScreenPath]?.(searchParams) ?? [])];
+  return screen === undefined ? undefined : { org, screen: screen as ScreenPath, id: rest.at(-1) ?? "" };
+}
+
+/** Every file that the first picture of an address needs, the screen's own first. */
+export function filesOf(address: URL): LazyFile<unknown>[] {
+  const place = placeOf(address);
+  if (!place) return [];
+  return [SCREEN_FILES[place.screen], ...(FIRST_PARTS[place.screen]?.(address.searchParams) ?? [])];
 }

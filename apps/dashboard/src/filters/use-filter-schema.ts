@@ -1,4 +1,6 @@
-import { useQuery } from "@tanstack/react-query";
+import type { ReportKey } from "@muster/protocol/api/attributes";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { fieldsQuery } from "../api/audience/use-report-fields.js";
 import { answer, api } from "../api/client.js";
 import { useOrganization } from "../api/session/use-organization.js";
 import { attributeName } from "../ui/text/words.js";
@@ -7,19 +9,22 @@ import { EMPTY_SCHEMA, type FilterField, type FilterSchema, type FilterTarget } 
 /** What filters of users or accounts can be about: attributes, events and segments of the organization. */
 export function useFilterSchema(target: FilterTarget): FilterSchema {
   const { id: org } = useOrganization();
+  const client = useQueryClient();
   const { data } = useQuery({
     queryKey: [org, "filter-schema", target],
-    queryFn: ({ signal }) => readSchema(target, signal),
+    queryFn: ({ signal }) => readSchema(target, client.fetchQuery(fieldsQuery(org, target)), signal),
     staleTime: 30_000,
   });
   return data ?? EMPTY_SCHEMA;
 }
 
-async function readSchema(target: FilterTarget, signal: AbortSignal): Promise<FilterSchema> {
+async function readSchema(
+  target: FilterTarget,
+  readFields: Promise<ReportKey[]>,
+  signal: AbortSignal,
+): Promise<FilterSchema> {
   const [fields, events, segments] = await Promise.all([
-    answer(
-      target === "user" ? api.GET("/api/v1/users/schema", { signal }) : api.GET("/api/v1/accounts/schema", { signal }),
-    ),
+    readFields,
     answer(api.GET("/api/v1/search/events/bootstrap", { signal })),
     answer(api.GET("/api/v1/segments", { signal })),
   ]);

@@ -1,7 +1,8 @@
 import type { SubjectType } from "@muster/protocol";
 import type { AttributeChange, AttributeFigure, Distribution, WaitingAttribute } from "@muster/protocol/api/attributes";
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { answer, answerWithHeaders, api, BRAND, send } from "../client.js";
+import { answer, answerWithHeaders, api, send } from "../client.js";
+import { BRAND } from "../page-values.js";
 import { useOrganization } from "../session/use-organization.js";
 
 /** Every field of the reports, and how many subjects have a value of it. */

@@ -1,6 +1,7 @@
 import type { Entity } from "@muster/protocol/api/entities";
 import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { answer, answerWithHeaders, api, BRAND, readObject } from "../client.js";
+import { answer, answerWithHeaders, api, readObject } from "../client.js";
+import { BRAND } from "../page-values.js";
 import { useOrganization } from "../session/use-organization.js";
 
 const PER_PAGE = 100;

@@ -1,7 +1,8 @@
 import type { Event } from "@muster/protocol/api/events";
 import type { JsonObject } from "@muster/protocol/api/schema";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
-import { answerWithHeaders, api, BRAND } from "../client.js";
+import { answerWithHeaders, api } from "../client.js";
+import { BRAND } from "../page-values.js";
 import { useOrganization } from "../session/use-organization.js";
 
 const PER_PAGE = 100;

@@ -1,5 +1,6 @@
 import type { SubjectType } from "@muster/protocol";
-import { useQuery } from "@tanstack/react-query";
+import type { ReportKey } from "@muster/protocol/api/attributes";
+import { queryOptions, useQuery } from "@tanstack/react-query";
 import { answer, api } from "../client.js";
 import { useOrganization } from "../session/use-organization.js";
 
@@ -12,18 +13,24 @@ export interface ReportField {
   isCustom: boolean;
 }
 
+/** Every field of users or accounts. Lists and filters share the answer. */
+export function fieldsQuery(org: string, target: SubjectType) {
+  return queryOptions({
+    queryKey: [org, "filter-schema", target, "fields"],
+    queryFn: ({ signal }) =>
+      answer(api.GET(target === "user" ? "/api/v1/users/schema" : "/api/v1/accounts/schema", { signal })),
+    staleTime: 30_000,
+  });
+}
+
 /** The fields that reports of users or accounts have and that are not hidden. */
 export function useReportFields(target: SubjectType) {
   const { id: org } = useOrganization();
-  return useQuery({
-    queryKey: [org, "report-fields", target],
-    queryFn: async ({ signal }): Promise<ReportField[]> => {
-      const path = target === "user" ? "/api/v1/users/schema" : "/api/v1/accounts/schema";
-      const found = await answer(api.GET(path, { signal }));
-      return found
-        .filter(({ visible }) => visible)
-        .map(({ key, type, label, configurable }) => ({ key, type, label, isCustom: configurable }));
-    },
-    staleTime: 30_000,
-  });
+  return useQuery({ ...fieldsQuery(org, target), select: shownFields });
+}
+
+function shownFields(fields: readonly ReportKey[]): ReportField[] {
+  return fields
+    .filter(({ visible }) => visible)
+    .map(({ key, type, label, configurable }) => ({ key, type, label, isCustom: configurable }));
 }

@@ -1,6 +1,7 @@
 import type { FigureRange } from "@muster/protocol/api/deliveries";
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
-import { answer, answerWithHeaders, api, BRAND } from "../client.js";
+import { answer, answerWithHeaders, api } from "../client.js";
+import { BRAND } from "../page-values.js";
 import { useOrganization } from "../session/use-organization.js";
 
 export const FIGURE_RANGES: readonly { value: FigureRange; label: string }[] = [

@@ -1,6 +1,7 @@
 import type { RejectedFilter, RejectedSelection } from "@muster/protocol/api/ingestion";
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { answer, answerWithHeaders, api, BRAND } from "../client.js";
+import { answer, answerWithHeaders, api } from "../client.js";
+import { BRAND } from "../page-values.js";
 import { useOrganization } from "../session/use-organization.js";
 
 const PER_PAGE = 200;

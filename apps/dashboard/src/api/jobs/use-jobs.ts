@@ -1,6 +1,7 @@
 import type { NewExport as ExportBody, NewExtract as ExtractBody, Job, JobObject } from "@muster/protocol/api/jobs";
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { answer, answerWithHeaders, api, BRAND, readObject } from "../client.js";
+import { answer, answerWithHeaders, api, readObject } from "../client.js";
+import { BRAND } from "../page-values.js";
 import { useOrganization } from "../session/use-organization.js";
 
 const LIVE_MS = 1_000;

@@ -8,7 +8,7 @@ import { EditorState } from "@codemirror/state";
 import { EditorView, keymap, lineNumbers } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { type RefObject, useEffect, useLayoutEffect, useRef } from "react";
-import { STYLE_NONCE } from "../../api/client.js";
+import { STYLE_NONCE } from "../../api/page-values.js";
 import classes from "./code-mirror.module.css";
 
 export interface CodeProblem {

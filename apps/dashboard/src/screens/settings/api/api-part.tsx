@@ -1,5 +1,5 @@
 import { Anchor, Group, Stack, Text, Title } from "@mantine/core";
-import { BRAND } from "../../../api/client.js";
+import { BRAND } from "../../../api/page-values.js";
 import { useOrganization } from "../../../api/session/use-organization.js";
 import { ShellCode } from "../../../ui/code/shell-code.js";
 import { Rows } from "../../../ui/table/rows.js";

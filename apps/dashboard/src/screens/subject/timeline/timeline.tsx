@@ -1,7 +1,7 @@
 import { Button, Group, Stack, Text } from "@mantine/core";
 import type { SubjectType } from "@muster/protocol";
 import type { TimelineItem } from "@muster/protocol/api/history";
-import { useEffect, useMemo } from "react";
+import { useEffect, useMemo, useRef } from "react";
 import { useRefreshSubject } from "../../../api/audience/use-subject.js";
 import { useSubjectNames } from "../../../api/audience/use-subject-names.js";
 import { useTimeline } from "../../../api/audience/use-timeline.js";
@@ -36,10 +36,15 @@ export function Timeline({ type, id }: { type: SubjectType; id: string }) {
   }, [items]);
   const names = useSubjectNames(type === "account" ? usersIn(items) : NOBODY);
   const newest = items[0]?.id;
+  // Null until the timeline is read. The rest of the page is read together with it.
+  const known = useRef<string | undefined | null>(null);
+  const isRead = pages.isSuccess;
   useEffect(() => {
+    if (!isRead) return;
     // Whatever happened may have changed the rest of the page.
-    if (newest !== undefined) void refresh();
-  }, [newest, refresh]);
+    if (known.current !== null && known.current !== newest) void refresh();
+    known.current = newest;
+  }, [isRead, newest, refresh]);
   const isFarBehind = live.data?.next !== null && live.data !== undefined;
   useEffect(() => {
     // More has happened than the live part holds.
