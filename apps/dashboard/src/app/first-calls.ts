@@ -21,7 +21,7 @@ const FIRST_CALLS: Partial<Record<ScreenPath, Calls>> = {
   "/connectors": () => ["/api/v1/connectors?per_page=1000"],
   "/connectors/$id": (_search, id) => [`/api/v1/${id}`],
   "/platforms": () => ["/api/v1/platforms?per_page=1000"],
-  "/settings": (search) => (search.toString() === "tab=audit" ? ["/api/v1/audit?page=1&per_page=50"] : []),
+  "/settings": (search) => (search.toString() === "tab=audit" ? ["/api/v1/audit?page=1&per_page=20"] : []),
 };
 
 function subjectCalls(search: URLSearchParams, id: string): string[] {

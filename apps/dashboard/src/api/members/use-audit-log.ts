@@ -9,7 +9,8 @@ export interface AuditFilter {
   to?: string;
 }
 
-const PER_PAGE = 50;
+// More than fits a screen. Fifty rows took a third longer to draw.
+const PER_PAGE = 20;
 
 /** The changes that people have made, the latest first, page by page. */
 export function useAuditLog(filter: AuditFilter) {

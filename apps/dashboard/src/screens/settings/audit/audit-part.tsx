@@ -11,6 +11,7 @@ import { AuditFilters } from "./audit-filters.js";
 import classes from "./audit-part.module.css";
 import { auditSentence } from "./audit-sentence.js";
 import { ChangeLines } from "./change-lines.js";
+import { useObjectNames } from "./use-object-names.js";
 
 const LINES = 6;
 const DAY_MS = 86_400_000;
@@ -20,6 +21,7 @@ export default function AuditPart() {
   const filter = useTyped(useAuditFilter());
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage, isPlaceholderData } =
     useAuditLog(filter);
+  const names = useObjectNames();
   const entries = data?.pages.flat();
   return (
     <Stack gap="md">
@@ -52,7 +54,7 @@ export default function AuditPart() {
                   <Table.Td title={`From ${entry.address}`}>{entry.who}</Table.Td>
                   <Table.Td title={entry.action}>{auditSentence(entry)}</Table.Td>
                   <Table.Td>
-                    <ChangeLines before={entry.before} after={entry.after} limit={LINES} />
+                    <ChangeLines before={entry.before} after={entry.after} names={names} limit={LINES} />
                   </Table.Td>
                 </Table.Tr>
               ))}

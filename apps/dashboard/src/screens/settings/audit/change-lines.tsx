@@ -1,19 +1,19 @@
 import { Text } from "@mantine/core";
 import classes from "./change-lines.module.css";
 import { fieldChanges, pathWords, valueWords } from "./field-changes.js";
-import { useObjectNames } from "./use-object-names.js";
 
 interface ChangeLinesProps {
   before: unknown;
   after: unknown;
+  /** The names of objects by their ids. */
+  names: ReadonlyMap<string, string>;
   /** Shows no more than so many lines. */
   limit?: number;
 }
 
 /** What a change has changed: a line for each field, from what it was to what it became. */
-export function ChangeLines({ before, after, limit = Number.POSITIVE_INFINITY }: ChangeLinesProps) {
+export function ChangeLines({ before, after, names, limit = Number.POSITIVE_INFINITY }: ChangeLinesProps) {
   const all = fieldChanges(before, after);
-  const names = useObjectNames();
   const shownValue = (value: string) => valueWords(value, names);
   const shown = all.slice(0, limit);
   return (
