@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Browser, type BrowserContext, chromium } from "playwright-core";
+import { buildDashboard } from "./dashboard/build-dashboard.js";
 import { measureFirstLoad, measureListPaint } from "./dashboard/measure-loads.js";
 import { measureTyping } from "./dashboard/measure-typing.js";
 import { type FilledServer, startFilledServer } from "./dataset/start-filled-server.js";
@@ -18,6 +19,7 @@ const GOALS = { countMs: 150, listMs: 1_000, firstLoadKilobytes: 250 };
 /** Measures what people feel in the dashboard: from a key to the painted count, the first paint of a list, what is loaded. */
 export async function run({ scale }: BenchOptions): Promise<void> {
   const users = Math.round(USERS * scale);
+  await buildDashboard();
   await withDataDir(async (dataDir) => {
     const filled = await startFilledServer(dataDir, {
       users,

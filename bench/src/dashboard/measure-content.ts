@@ -13,6 +13,9 @@ export interface ContentTimes {
   elapsedMs: number;
   /** What the page's thread has computed until then. It says about the screen what a busy machine hides. */
   processorMs: number;
+  requests: number;
+  /** The addresses of the scripts among them. */
+  scripts: string[];
 }
 
 /**
@@ -21,6 +24,12 @@ export interface ContentTimes {
  */
 export async function measureContent(context: BrowserContext, address: string, content: string): Promise<ContentTimes> {
   const page = await context.newPage();
+  let requests = 0;
+  const scripts = new Set<string>();
+  page.on("request", (request) => {
+    requests++;
+    if (request.resourceType() === "script") scripts.add(request.url());
+  });
   const session = await context.newCDPSession(page);
   await session.send("Performance.enable", { timeDomain: "threadTicks" });
   // The page has no code of ours, so the selector is part of the text.
@@ -43,7 +52,12 @@ export async function measureContent(context: BrowserContext, address: string, c
     });
   const { metrics } = await session.send("Performance.getMetrics");
   const taskSeconds = metrics.find(({ name }) => name === "TaskDuration")?.value ?? 0;
-  const times = { elapsedMs: (await painted.jsonValue()) as number, processorMs: taskSeconds * 1_000 };
+  const times = {
+    elapsedMs: (await painted.jsonValue()) as number,
+    processorMs: taskSeconds * 1_000,
+    requests,
+    scripts: [...scripts],
+  };
   await context.close();
   return times;
 }
