@@ -1,5 +1,6 @@
 // @module-tag long
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { PATIENCE } from "../support/patience.js";
 import { Dashboard, expectAccessible, hasBrowser } from "./kit/dashboard.js";
 import { addCondition, expectCount, field, SegmentPeople } from "./kit/segments.js";
 
@@ -118,6 +119,29 @@ describe.runIf(hasBrowser)("segments", () => {
     await expectAccessible(page);
     await page.getByRole("button", { name: "Discard" }).click();
     await expectCount(page, "2");
+  });
+
+  test("what somebody types as JSON stays, also when it is no filter yet", async () => {
+    const { id } = await create("Typed", { predicate: { type: "all", predicates: [] } });
+    const page = await dashboard.open(`/segments/${id}?view=json`);
+    const editor = page.getByRole("textbox", { name: "Predicate as JSON" });
+    const typed = () =>
+      editor.evaluate((element) => (element as unknown as { value?: string }).value ?? element.textContent);
+    await expect.poll(typed, PATIENCE).toMatch(/"predicates": \[\]/);
+    await editor.fill('["a list"]');
+    await page.getByText("A filter is an object: { … }.").waitFor();
+    expect(await typed()).toBe('["a list"]');
+    // The first condition says enough, the second has no value yet.
+    const team = '{"property": {"key": "team"}, "operator": "equals"';
+    const unfinished = `{"type": "all", "predicates": [${team}, "options": {"value": "blue"}}, ${team}}]}`;
+    await editor.fill(unfinished);
+    await page.getByText("One condition has no value yet and is not counted.").waitFor();
+    await expectCount(page, "1");
+    expect(await typed()).toBe(unfinished);
+    await page.getByText("Builder", { exact: true }).click();
+    await page.getByTestId("segment-sentence").getByText("Users whose team is “blue”").waitFor();
+    await page.getByText("JSON", { exact: true }).click();
+    await expect.poll(async () => (await typed())?.match(/"operator"/g)?.length, PATIENCE).toBe(2);
   });
 
   test("a query that has no form as a predicate is shown as JSON, with the reason", async () => {

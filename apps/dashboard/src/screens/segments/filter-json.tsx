@@ -1,8 +1,8 @@
 import { SegmentedControl, Stack, Text } from "@mantine/core";
-import { useEffect, useMemo, useState } from "react";
+import { useMemo, useRef, useState } from "react";
 import { ApiError } from "../../api/api-error.js";
 import { convertDraft, type EditedSegment, useSegmentCount } from "../../api/audience/use-segments.js";
-import { type DraftFilter, filterBody, isSameJson } from "../../filters/draft-filter.js";
+import { type DraftFilter, isSameJson } from "../../filters/draft-filter.js";
 import { CodeEditor } from "../../ui/code/code-editor.js";
 import { notifyFailed } from "../../ui/notes/notify-done.js";
 import { lineOfPath } from "./json-place.js";
@@ -17,36 +17,39 @@ interface FilterJsonProps {
 
 type Json = Record<string, unknown>;
 
+const jsonOf = (filter: DraftFilter): Json => (filter.kind === "query" ? filter.query : filter.predicate);
 const textOf = (filter: DraftFilter) => JSON.stringify(jsonOf(filter), undefined, 2);
-const jsonOf = (filter: DraftFilter): Json => (filter.kind === "query" ? filter.query : filterBody(filter).predicate);
 
 /** The filter as JSON, in step with the builder. What is wrong is marked at its line. */
 export function FilterJson({ filter, onChange, body, isReadOnly }: FilterJsonProps) {
-  const [text, setText] = useState(() => textOf(filter));
+  const [typed, setTyped] = useState<string>();
+  // Text that says the same as the filter, or that is no filter yet, stays as the person has typed it.
+  const isKept = useMemo(() => {
+    if (typed === undefined) return false;
+    const read = parse(typed);
+    return "problem" in read || isSameJson(read.json, jsonOf(filter));
+  }, [typed, filter]);
+  const text = typed !== undefined && isKept ? typed : textOf(filter);
   const written = useMemo(() => parse(text), [text]);
   // The answer is shared with the result at the right, which asks the same.
   const { error } = useSegmentCount(body);
-  const shown = jsonOf(filter);
-
-  useEffect(() => {
-    // The filter was changed elsewhere. Text that says the same stays as the person wrote it.
-    setText((before) => {
-      const own = parse(before);
-      return "json" in own && isSameJson(own.json, shown) ? before : "json" in own ? textOf(filter) : before;
-    });
-  }, [shown, filter]);
+  // What is typed while the server converts the filter is newer than its answer.
+  const newest = useRef(text);
+  newest.current = text;
 
   const change = (next: string) => {
-    setText(next);
-    const own = parse(next);
-    if (!("json" in own) || typeof own.json !== "object" || own.json === null || Array.isArray(own.json)) return;
-    const json = own.json as Json;
-    onChange(filter.kind === "query" ? { kind: "query", query: json } : { kind: "predicate", predicate: json });
+    setTyped(next);
+    const read = parse(next);
+    if ("problem" in read) return;
+    onChange(
+      filter.kind === "query" ? { kind: "query", query: read.json } : { kind: "predicate", predicate: read.json },
+    );
   };
   const convert = async (kind: string) => {
     try {
       const { segment_id: _saved, ...asked } = body;
       const converted = await convertDraft(asked);
+      if (newest.current !== text) return;
       const next: DraftFilter | undefined =
         kind === "query"
           ? { kind: "query", query: converted.query as Json }
@@ -54,7 +57,7 @@ export function FilterJson({ filter, onChange, body, isReadOnly }: FilterJsonPro
             ? { kind: "predicate", predicate: converted.predicate as Json }
             : undefined;
       if (!next) throw new Error("This query has no form as a predicate: it has parts that only queries can say.");
-      setText(textOf(next));
+      setTyped(undefined);
       onChange(next);
     } catch (reason) {
       notifyFailed(reason);
@@ -93,15 +96,21 @@ export function FilterJson({ filter, onChange, body, isReadOnly }: FilterJsonPro
   );
 }
 
-function parse(text: string): { json: unknown } | { problem: { line: number; message: string } } {
+function parse(text: string): { json: Json } | { problem: { line: number; message: string } } {
   try {
-    return { json: JSON.parse(text) as unknown };
+    const json = JSON.parse(text) as unknown;
+    if (isObject(json)) return { json };
+    return { problem: { line: 1, message: "A filter is an object: { … }." } };
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     const place = /position (\d+)/.exec(message)?.[1];
     const line = place === undefined ? text.split("\n").length : text.slice(0, Number(place)).split("\n").length;
     return { problem: { line, message: `This is no JSON: ${message}.` } };
   }
+}
+
+function isObject(json: unknown): json is Json {
+  return typeof json === "object" && json !== null && !Array.isArray(json);
 }
 
 function problemOf(error: unknown, text: string): { line: number; message: string } | undefined {
