@@ -132,11 +132,20 @@ describe.runIf(hasBrowser)("the frame of the dashboard", () => {
       }),
       ...["import", "export", "jobs"].map((tab) => `/import?tab=${tab}`),
       "/platforms",
-      ...["members", "account", "purposes", "organization", "credentials", "retention", "health", "audit", "api"].map(
-        (tab) => {
-          return `/settings?tab=${tab}`;
-        },
-      ),
+      ...[
+        "members",
+        "account",
+        "purposes",
+        "organization",
+        "credentials",
+        "apart",
+        "retention",
+        "health",
+        "audit",
+        "api",
+      ].map((tab) => {
+        return `/settings?tab=${tab}`;
+      }),
     ];
     // Three at a time: each mostly waits for what follows the first picture.
     while (paths.length > 0) {

@@ -19,15 +19,20 @@ export class Sender {
     return new Sender(dashboard, await dashboard.api<Credentials>("POST", "/connectors", { name }));
   }
 
-  /** An entry about the user with this external id. With `create` false, an unknown user is not created. */
-  entry(type: "traits" | "track", externalId: string, body: object, { create = true } = {}): BatchEntry {
+  /** An entry about the user with this external id, or these identifiers. With `create` false, an unknown user is not created. */
+  entry(
+    type: BatchEntry["type"],
+    user: string | Record<string, string>,
+    body: object,
+    { create = true } = {},
+  ): BatchEntry {
     const { id, secret } = this.#credentials;
     const token = signToken(
       {
         iss: id,
         iat: Math.floor(Date.now() / 1_000),
         [claims.subjectType]: "user",
-        [claims.asUser]: { external_id: externalId },
+        [claims.asUser]: typeof user === "string" ? { external_id: user } : user,
         ...(create ? {} : { [claims.create]: false }),
       },
       secret,

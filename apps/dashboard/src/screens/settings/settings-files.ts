@@ -7,6 +7,7 @@ export const SETTINGS_FILES = {
   account: lazyFile(() => import("./account/account-part.js")),
   credentials: lazyFile(() => import("./credentials/credentials-part.js")),
   purposes: lazyFile(() => import("./purposes/purposes-part.js")),
+  apart: lazyFile(() => import("./apart/apart-part.js")),
   retention: lazyFile(() => import("./retention/retention-part.js")),
   health: lazyFile(() => import("./health/health-part.js")),
   audit: lazyFile(() => import("./audit/audit-part.js")),

@@ -5,6 +5,7 @@ export const SETTINGS_PAGES = [
   { tab: "account", name: "Your account", keywords: "password sessions profile e-mail" },
   { tab: "credentials", name: "Credentials", keywords: "api key token secret" },
   { tab: "purposes", name: "Purposes", keywords: "consent marketing analytics privacy withheld" },
+  { tab: "apart", name: "Not merged", keywords: "do not merge again duplicates identity undo apart" },
   { tab: "retention", name: "Retention", keywords: "keep delete events age" },
   { tab: "health", name: "Health", keywords: "checks status backup" },
   { tab: "audit", name: "Audit log", keywords: "changes history who" },

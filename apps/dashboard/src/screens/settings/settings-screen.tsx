@@ -13,6 +13,7 @@ const PARTS: Record<SettingsTab, ComponentType> = {
   account: lazyPart(SETTINGS_FILES.account, "default"),
   credentials: lazyPart(SETTINGS_FILES.credentials, "default"),
   purposes: lazyPart(SETTINGS_FILES.purposes, "default"),
+  apart: lazyPart(SETTINGS_FILES.apart, "default"),
   retention: lazyPart(SETTINGS_FILES.retention, "default"),
   health: lazyPart(SETTINGS_FILES.health, "default"),
   audit: lazyPart(SETTINGS_FILES.audit, "default"),

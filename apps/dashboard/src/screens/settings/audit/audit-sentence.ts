@@ -36,6 +36,7 @@ const SENTENCES: Record<string, string> = {
   "POST /:id/alias": "Added an identifier to",
   "POST /:id/unalias": "Removed an identifier of",
   "POST /:id/unmerge": "Undid a merge of",
+  "DELETE /do_not_merge/:id": "Let two be merged again",
   "PUT /:id/status": "Set the status of connector",
   "POST /:id/comments": "Commented on",
   "POST /:id/entities": "Created an entity",

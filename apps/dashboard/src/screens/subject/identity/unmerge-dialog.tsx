@@ -52,7 +52,7 @@ function UnmergeForm({ type, id, merge, onClose }: UnmergeDialogProps & { merge:
       <Text c="dimmed">{toldText(preview.data)}</Text>
       <Checkbox
         label="Do not merge these two again"
-        description="Otherwise the next record that names both joins them."
+        description="Otherwise the next record that names both joins them. Settings, Not merged, lists all such pairs."
         checked={isNeverAgain}
         onChange={({ currentTarget }) => setNeverAgain(currentTarget.checked)}
       />
