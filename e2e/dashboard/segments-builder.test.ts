@@ -46,8 +46,14 @@ describe.runIf(hasBrowser)("the builder of segments tells the truth", () => {
 
     // The JSON of a query is another form of the same filter.
     await page.getByText("JSON", { exact: true }).click();
+    let mayAnswer = () => {};
+    const held = new Promise<void>((resolve) => {
+      mayAnswer = resolve;
+    });
+    await page.route("**/api/v1/segments/convert", (route) => held.then(() => route.continue()));
     await page.getByRole("textbox", { name: "Query as JSON" }).fill('{"terms": {"team": ["blue", "red"]}}');
     await unsaved.waitFor();
+    mayAnswer();
     await unsaved.waitFor({ state: "detached" });
   });
 
