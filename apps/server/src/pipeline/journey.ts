@@ -80,11 +80,12 @@ export class Journey {
     const changeBuffer = new ChangeBuffer();
     const applying = { database, log, metrics, ...apply, batchBuffer: this.#batchBuffer };
     const notifying = { database, questions, maxAttributes, shown: new ShownStates(), ...notify };
-    this.#applier = new Applier({ apply: applying, metrics, lags, logger, changeBuffer, ...watching });
     const sweeps = new Sweeps({ onAnswered: wakeRelay });
     this.#sweeps = sweeps;
     const dueValues = new DueValues({ onDue: wakeRelay });
     this.#dueValues = dueValues;
+    const isComputing = (organizationId: string) => dueValues.isComputing(organizationId);
+    this.#applier = new Applier({ apply: applying, metrics, lags, logger, changeBuffer, isComputing, ...watching });
     const movesAhead = new MovesAhead();
     const projecting = { database, questions, maxAttributes, changeBuffer, movesAhead };
     this.#relay = { ...projecting, rules: apply.rules, metrics, sweeps, dueValues, lags, notify: notifying, logger };

@@ -22,6 +22,8 @@ export interface ApplierOptions {
   logger: Logger;
   /** Takes each change to the relay. */
   changeBuffer: ChangeBuffer;
+  /** Whether pages of computed values of the organization are being written. */
+  isComputing(organizationId: string): boolean;
   /** Whether a member watches the live list of the organization's entries. */
   isWatched(organizationId: string): boolean;
   /** Called with entries of an organization that is watched. */
@@ -48,11 +50,13 @@ export class Applier {
    * merged and erased accounts take turns.
    */
   async step(organizationId: string, lease: WorkLease): Promise<StepResult> {
-    const { apply, metrics, lags, changeBuffer, logger } = this.#options;
+    const { apply, metrics, lags, changeBuffer, isComputing, logger } = this.#options;
     const maxEntries = this.#maxEntries.get(organizationId) ?? MAX_ENTRIES;
     const turn = this.#turns.get(organizationId) ?? FIRST_TURN;
-    // A record that arrives now waits for every page that is ahead of it.
-    await changeBuffer.waitForRoom(organizationId, turn.isAfterPage ? 1 : undefined);
+    // A record that arrives now waits for every page that is ahead of it. A page of computed values needs the room of one
+    // change.
+    const isBesidePage = turn.isAfterPage || isComputing(organizationId);
+    await changeBuffer.waitForRoom(organizationId, isBesidePage ? 1 : undefined);
     try {
       const applied = await applyNext({ ...apply, lease }, organizationId, maxEntries, turn);
       this.#grow(organizationId, maxEntries);

@@ -42,9 +42,14 @@ export class ChangeBuffer {
   readonly #dropped = new Map<string, number>();
   readonly #taken = new EventEmitter().setMaxListeners(0);
 
-  /** While enough changes are here, or as many as `ahead`, waits until the relay has taken some, or for two seconds. */
+  /** Whether as many changes are here as may wait. */
+  isFull(organizationId: string, ahead = CHANGES_AHEAD): boolean {
+    return (this.#changes.get(organizationId)?.size ?? 0) >= ahead;
+  }
+
+  /** While the buffer is full, or has as many changes as `ahead`, waits until the relay has taken some, or for two seconds. */
   async waitForRoom(organizationId: string, ahead = CHANGES_AHEAD): Promise<void> {
-    if ((this.#changes.get(organizationId)?.size ?? 0) < ahead) return;
+    if (!this.isFull(organizationId, ahead)) return;
     await once(this.#taken, organizationId, { signal: AbortSignal.timeout(LONGEST_WAIT_MS) }).catch(() => undefined);
   }
 

@@ -72,6 +72,29 @@ test("a user is computed at once after a quiet time, then once in two seconds, a
   expect(await cursor()).toMatchObject({ sequence: await head(), computedUntil: await head() });
 });
 
+test("a page of values waits until the relay has taken two micro-batches, because all three would not fit into the buffer", async () => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+  const journey = startJourney(server);
+  await relayAll(journey);
+  await order(journey, 5);
+  expect(await total()).toBe(15);
+  await order(journey, 6);
+  expect(await total()).toBe(15);
+
+  vi.setSystemTime(Date.now() + 10_000);
+  const before = await head();
+  for (const value of [7, 8]) {
+    await sender.send([sender.track({ user: { external_id: "ann" } }, "Order", { properties: { total: value } })]);
+    expect(await journey.apply(id, UNDISPUTED)).not.toBe("idle");
+  }
+  await journey.relay(id, UNDISPUTED);
+  expect(await head()).toBe(before + 2);
+  expect(await cursor()).toMatchObject({ sequence: before + 2 });
+  await journey.relay(id, UNDISPUTED);
+  expect(await head()).toBe(before + 3);
+  expect(await total()).toBe(36);
+});
+
 test("a process that takes over finds that changes have touched nobody", async () => {
   await sender.send([sender.traits({ user: { external_id: "ann" } }, { plan: "pro" })]);
   await applySome(server, id, 100);

@@ -21,8 +21,9 @@ const PACE = { leastMs: 2_000, mostMs: 10_000, share: 0.05 };
 // So many subjects take about 20 MB. When more are due, nothing waits for the pace.
 const MOST_DUE = 50_000;
 
-// A page is one change, as large as the largest micro-batch. Other micro-batches wait while it is written.
-const PAGE = 4_000;
+// A page is one change. Other micro-batches wait while it is written. Beside a micro-batch of 4,000 users it fits into the change
+// buffer; with larger pages, the relay had to read all of them back from the database.
+const PAGE = 2_000;
 
 const LIMITS = { changes: 16, bytes: 2 * 1024 * 1024 };
 
@@ -64,6 +65,11 @@ export class DueValues {
   /** Forgets what is noted, when another process may have had the organization. */
   forget(organizationId: string): void {
     this.#waiting.delete(organizationId);
+  }
+
+  /** Whether the noted subjects of an organization are being computed, which takes several pages. */
+  isComputing(organizationId: string): boolean {
+    return this.#waiting.get(organizationId)?.round !== undefined;
   }
 
   /** Notes the next changes that another process has relayed and not computed. False when there are none. */
@@ -129,6 +135,9 @@ export class DueValues {
       waiting.tookMs = 0;
     }
     const { round } = waiting;
+    // The step that follows takes what apply has put there. Until the round ends, apply leaves room for a page.
+    const isRelayed = waiting.notedUntil >= cursor.sequence;
+    if (isRelayed && options.changeBuffer.isFull(organizationId)) return true;
     const begunAt = performance.now();
     const { database } = options;
     const revisions = await readRevisions(database, organizationId);
