@@ -96,6 +96,12 @@ describe.runIf(hasBrowser)("the events of an organization", () => {
 
   test("tell in their history which attributes changed, by their labels, and from what to what", async () => {
     await sender.send(sender.entry("traits", "ivy", { seats: 1 }));
+    // Somebody who labels an attribute before a record carries it defines it as text, which refuses a number.
+    const isDefined = async () => {
+      const { attributes } = await dashboard.api<{ attributes: { name: string }[] }>("GET", "/users/attributes");
+      return attributes.some(({ name }) => name === "seats");
+    };
+    await vi.waitUntil(isDefined, PATIENCE);
     await dashboard.api("PUT", "/settings/user_traits/seats", { label: "Seats paid" });
     await sender.send(sender.entry("traits", "ivy", { seats: 2 }));
     const page = await dashboard.open("/events?tab=history&event=attributes_changed&user=ivy");
