@@ -106,6 +106,7 @@ export { changesWithTime } from "./tree/changes-with-time.js";
 export { type DescribeOptions, describeQuery } from "./tree/describe.js";
 export { movedByTime, type TimeSpan } from "./tree/moved-by-time.js";
 export { type QueryDependencies, queryDependencies } from "./tree/query-dependencies.js";
+export { requiredValues } from "./tree/required-values.js";
 export { changedClauses, isSameQuery } from "./tree/same-query.js";
 export { type UnknownField, unknownFields } from "./tree/unknown-fields.js";
 export { WORD_CHARACTERS } from "./words.js";
