@@ -4,11 +4,13 @@ import { evaluationEvents } from "../domain/changes/evaluation-events.js";
 import type { OnSlowQuery } from "../runtime/measures/slow-queries.js";
 import type { Config } from "../runtime/settings/config.js";
 import type { ColumnRules } from "../storage/questions/duckdb/layout/event-layout.js";
+import type { TimesRules } from "../storage/questions/duckdb/layout/event-times.js";
 import type { Questions } from "../storage/questions/questions.js";
 
 // This file is an entry of the package: benchmarks open the engine without the server, and need settings for it.
 export { readConfig } from "../runtime/settings/config.js";
 export { COLUMN_RULES, type ColumnRules } from "../storage/questions/duckdb/layout/event-layout.js";
+export { TIMES_RULES, type TimesRules } from "../storage/questions/duckdb/layout/event-times.js";
 
 export interface QuestionsEvents {
   onSlow: OnSlowQuery;
@@ -18,6 +20,8 @@ export interface QuestionsEvents {
   onProblem(error: unknown, message: string, organizationId: string): void;
   /** When properties of events get columns in the engine inside this process; other rules in benchmarks. */
   columnRules?: ColumnRules;
+  /** When that engine notes the times of events; other rules in benchmarks. */
+  timesRules?: TimesRules;
 }
 
 /** The events of an engine whose problems are logged. */

@@ -51,6 +51,7 @@ export async function openClickHouseQuestions(options: ClickHouseOptions & Serve
     ...clickhouseExtracting(statements),
     // Its JSON columns store each property as a column already.
     eventColumns: async () => [],
+    eventTimes: async () => [],
     ping: () => statements.ping(),
     async version() {
       const [row] = await statements.rows<{ version: string }>("select version() as version");

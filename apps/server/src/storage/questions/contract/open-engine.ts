@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { MessageChannel } from "node:worker_threads";
 import { evaluationEvents } from "../../../domain/changes/evaluation-events.js";
 import { COLUMN_RULES, type ColumnRules } from "../duckdb/layout/event-layout.js";
+import type { TimesRules } from "../duckdb/layout/event-times.js";
 import type { Questions } from "../questions.js";
 import { serveQuestions } from "../threaded/serve-questions.js";
 import { threadedQuestions } from "../threaded/threaded-questions.js";
@@ -17,6 +18,9 @@ function engineName(name = "duckdb"): "duckdb" | "clickhouse" {
   throw new Error(`MUSTER_TEST_QUESTIONS is "${name}": expected duckdb or clickhouse.`);
 }
 
+/** Every file gets the times of its events, in runs of a few entries. */
+export const TIMES_AT_ONCE: TimesRules = { leastEvents: 0, runEntries: 4, pageRows: 3, lookEveryMs: 5 };
+
 /**
  * Opens an empty engine with the settings of production, in a new folder that `close` removes. DuckDB is called over a
  * message port, which proves that every call and every answer can be sent between threads.
@@ -28,7 +32,7 @@ export async function openEngine(): Promise<Questions> {
   }
   const folder = await makeFolder();
   const rules = { ...COLUMN_RULES, leastEvents: 0, uses: 1, apartMs: 0, areRead: true };
-  const questions = askedTwice(throughPort(await openFolder(folder, rules)), rules);
+  const questions = askedTwice(throughPort(await openFolder(folder, rules, TIMES_AT_ONCE)), rules);
   const close = questions.close.bind(questions);
   return Object.assign(questions, {
     close: async () => {
@@ -58,11 +62,16 @@ export function makeFolder(): Promise<string> {
 }
 
 /** Opens DuckDB in a folder that may have files already. */
-export async function openFolder(folder: string, columnRules?: ColumnRules): Promise<Questions> {
+export async function openFolder(
+  folder: string,
+  columnRules?: ColumnRules,
+  timesRules?: TimesRules,
+): Promise<Questions> {
   const { openDuckDbQuestions } = await import("../duckdb/duckdb-questions.js");
   return openDuckDbQuestions({
     folder,
     ...(columnRules && { columnRules }),
+    timesRules,
     memoryBytes: 512 * 1024 * 1024,
     threads: 2,
     timeLimitMs: 30_000,

@@ -1,4 +1,5 @@
 import {
+  and,
   compileAggregations,
   compileQuery,
   compileSort,
@@ -7,12 +8,14 @@ import {
   type Page,
   requireReachable,
   rowsOf,
+  TRUE,
 } from "@muster/query";
 import type { Asking, AskOptions, FoundRow, Selection } from "../asking.js";
 import { segmentIdsOf } from "./ask/read-memberships.js";
 import type { Engine, Row } from "./engine/engine.js";
 import type { OrganizationFile } from "./engine/organization-file.js";
 import type { OrganizationFiles } from "./engine/organization-files.js";
+import { amongTimes, nearTimes, ofAllTimes, type WantedTimes } from "./times/near-times.js";
 
 interface SubjectRow extends Row {
   id: string;
@@ -33,7 +36,9 @@ export function duckdbAsking(engine: Engine, files: OrganizationFiles): Asking {
     count: (organizationId, selection, options) =>
       files.use(organizationId, async (file) => {
         const scope = openScope({ ...selection, dialect: file.dialect });
-        const condition = compileQuery(selection.query, scope);
+        const { target, query } = selection;
+        const narrowed = target === "event" ? await ofAllTimes(engine, file, query, options) : TRUE;
+        const condition = and([compileQuery(query, scope), narrowed]);
         const sql = `select count(*) as count from ${rowsOf(selection.target, scope)} and ${condition}`;
         const [row] = await engine.rows<{ count: bigint }>({ sql, params: scope.params.values }, options);
         return Number(row?.count ?? 0);
@@ -78,6 +83,10 @@ export function duckdbAsking(engine: Engine, files: OrganizationFiles): Asking {
   };
 }
 
+/** The first look for a page reads so many times more than the page has rows, because a query may leave some events out. */
+const SPARE_TIMES = 14;
+
+/** A page of the events of some users or accounts is read from the times of their events, as far as these are known. */
 async function readPage(
   engine: Engine,
   file: OrganizationFile,
@@ -86,10 +95,44 @@ async function readPage(
   options?: AskOptions,
 ): Promise<FoundRow[]> {
   requireReachable(page);
+  const wanted = timeOrder(selection, page);
+  const near = wanted && (await nearTimes(engine, file, selection.query, wanted, options));
+  if (near) {
+    const first = near.times.slice(0, (page.offset ?? 0) + page.limit + SPARE_TIMES);
+    const rows = await readRows(engine, file, selection, page, amongTimes(first), options);
+    const isAll = near.areAll && first.length === near.times.length;
+    if (isAll || rows.length === page.limit) return rows;
+    if (near.areAll) return readRows(engine, file, selection, page, amongTimes(near.times), options);
+  }
+  return readRows(engine, file, selection, page, TRUE, options);
+}
+
+/** Undefined when the rows of a page are not of the first times. */
+function timeOrder(
+  { target }: Selection,
+  { sort, searchAfter }: Page,
+): Pick<WantedTimes, "order" | "from"> | undefined {
+  const [first, ...others] = sort;
+  if (target !== "event" || others.length > 0 || first?.field.key !== "created_at") return undefined;
+  if (first.field.target !== "event") return undefined;
+  const order = first.descending ? "newest" : "oldest";
+  if (searchAfter === undefined) return { order };
+  const [from] = Array.isArray(searchAfter) ? (searchAfter as unknown[]) : [];
+  return Number.isSafeInteger(from) ? { order, from: from as number } : undefined;
+}
+
+async function readRows(
+  engine: Engine,
+  file: OrganizationFile,
+  selection: Selection,
+  page: Page,
+  narrowed: string,
+  options?: AskOptions,
+): Promise<FoundRow[]> {
   const scope = openScope({ ...selection, dialect: file.dialect });
   const { params } = scope;
   const sort = compileSort(page.sort, scope);
-  const condition = compileQuery(selection.query, scope);
+  const condition = and([compileQuery(selection.query, scope), narrowed]);
   const after = page.searchAfter === undefined ? "" : ` and ${sort.after(page.searchAfter, "search_after")}`;
   const offset = page.searchAfter === undefined ? (page.offset ?? 0) : 0;
   const sql = [

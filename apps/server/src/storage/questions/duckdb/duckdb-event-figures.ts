@@ -7,6 +7,7 @@ import { duckdbEventVolumes } from "./duckdb-event-volumes.js";
 import type { Engine, Row } from "./engine/engine.js";
 import type { OrganizationFiles } from "./engine/organization-files.js";
 import { keyOf } from "./layout/keys.js";
+import { ofAllTimesOf } from "./times/near-times.js";
 
 /** The start of an event's interval. In DuckDB weeks start on Monday, as everywhere in Muster. */
 const startMs = (interval: Interval) =>
@@ -41,14 +42,16 @@ export function duckdbEventFigures(engine: Engine, files: OrganizationFiles): Ev
     },
 
     async actionsOf(organizationId, userId) {
-      // One statement, because each round trip to the engine waits for this thread. Its only value is an integer.
+      const key = keyOf(userId);
+      const narrowed = await files.use(organizationId, (file) => ofAllTimesOf(engine, file, key));
+      // One statement, because each round trip to the engine waits for this thread. Its only values are integers.
       const rows = await ask<{ figure: "event" | "anonymous id" | "liked"; name: string; count: bigint }>(
         organizationId,
         (databaseName) => `
           with mine as materialized (
             select event, anonymous_id, entity_id, created_at, id, source is null or source <> 'platform' as is_own
             from ${databaseName}.events
-            where user_key = ${keyOf(userId)}
+            where user_key = ${key} and ${narrowed}
           )
           select 'event' as figure, ${NAME}, count(*) as count from mine where is_own group by event
           union all

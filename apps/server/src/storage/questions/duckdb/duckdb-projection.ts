@@ -71,7 +71,7 @@ export function duckdbProjection(files: OrganizationFiles, eventsOf: EventsOfEva
       await files.use(organizationId, (file) =>
         file.write(async (tx) => {
           for (const subjectType of SUBJECT_TYPES) removeDocuments(tx, subjectType, ids);
-          await eraseEvents(tx, ids);
+          await eraseEvents(file, tx, ids);
           eraseMemberships(tx, ids);
         }),
       );
@@ -139,12 +139,11 @@ async function writeEventsAndMemberships(
     const { renamed = [], unmerges = [] } = change;
     if (moves.length + unmerges.length + change.removed.length + renamed.length === 0) continue;
     await writeCollected();
-    const { columns } = file.events;
-    for (const names of renamed) await renameEvents(columns, tx, names);
-    await moveEvents(columns, tx, moves);
-    for (const unmerged of unmerges) await returnEvents(columns, tx, unmerged);
+    for (const names of renamed) await renameEvents(file.events.columns, tx, names);
+    await moveEvents(file, tx, moves);
+    for (const unmerged of unmerges) await returnEvents(file, tx, unmerged);
     const erased = change.removed.flatMap(({ id, formerIds }) => [id, ...formerIds]);
-    await eraseEvents(tx, erased);
+    await eraseEvents(file, tx, erased);
     eraseMemberships(tx, erased);
   }
   await writeCollected();

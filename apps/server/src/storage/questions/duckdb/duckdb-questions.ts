@@ -14,9 +14,13 @@ import { duckdbProjection } from "./duckdb-projection.js";
 import { Engine, type EngineOptions } from "./engine/engine.js";
 import { EventColumns } from "./engine/event-columns.js";
 import { type FilesOptions, OrganizationFiles } from "./engine/organization-files.js";
+import type { TimesRules } from "./layout/event-times.js";
+import { TimesKeeper } from "./times/times-keeper.js";
 
 export interface DuckDbOptions extends Omit<EngineOptions, "spillFolder" | "reservedBytes">, FilesOptions {
   eventsOf: EventsOfEvaluation;
+  /** When files get the times of events; other rules in tests. */
+  timesRules?: TimesRules | undefined;
 }
 
 /** Opens the question engine inside this process: one DuckDB instance, with one file for each organization. */
@@ -37,6 +41,14 @@ export async function openDuckDbQuestions(options: DuckDbOptions): Promise<Quest
       options.onProblem(error, "columns for properties of events could not be filled", organizationId),
   });
   columns.start();
+  const times = new TimesKeeper({
+    engine,
+    files,
+    rules: options.timesRules,
+    onError: (error, organizationId) =>
+      options.onProblem(error, "the times of events could not be kept", organizationId),
+  });
+  times.start();
   return {
     ...duckdbProjection(files, options.eventsOf),
     ...duckdbAsking(engine, files),
@@ -53,8 +65,9 @@ export async function openDuckDbQuestions(options: DuckDbOptions): Promise<Quest
       return `DuckDB ${row?.version.replace(/^v/, "") ?? ""}`;
     },
     eventColumns: async () => columns.list(),
+    eventTimes: async () => times.list(),
     async close() {
-      await columns.stop();
+      await Promise.all([columns.stop(), times.stop()]);
       await files.close();
       await engine.close();
       lock.release();

@@ -50,6 +50,7 @@ const METHODS: Readonly<Record<MethodName, true>> = {
   writeParquet: true,
   joinParquet: true,
   eventColumns: true,
+  eventTimes: true,
   ping: true,
   version: true,
   close: true,

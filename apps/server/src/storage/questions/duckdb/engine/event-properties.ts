@@ -30,7 +30,7 @@ export function chooseProperties(file: OrganizationFile, keys: readonly string[]
   return file.write(async (tx) => {
     const { events } = file;
     const isFirst = events.filledTo === undefined;
-    if (isFirst) createTables(tx);
+    if (isFirst) createTables(tx, Math.max(file.version, COLUMNS_FILE_VERSION));
     const { id, number } = events.last;
     const chosen = keys.map((key, index): SavedProperty => {
       const place = index + 1;
@@ -49,19 +49,19 @@ export function chooseProperties(file: OrganizationFile, keys: readonly string[]
     tx.onCommit(() => {
       if (isFirst) {
         events.setAdded([FILLED_TO]);
-        file.version = COLUMNS_FILE_VERSION;
+        file.version = Math.max(file.version, COLUMNS_FILE_VERSION);
       }
       for (const property of chosen) events.add(property);
     });
   });
 }
 
-function createTables(tx: FileTransaction): void {
+function createTables(tx: FileTransaction, version: number): void {
   const columns = PROPERTY_COLUMNS.map(({ name, type }) => `${name} ${type}`).join(", ");
   tx.runLater(`create table ${tx.databaseName}.event_properties (${columns})`);
   tx.runLater(`alter table ${tx.databaseName}.events add column ${FILLED_TO.name} ${FILLED_TO.type}`);
   // An older program would write rows without the new columns. It fills a file of an unknown version again.
-  tx.runLater(`update ${tx.databaseName}.progress set version = ${COLUMNS_FILE_VERSION}`);
+  tx.runLater(`update ${tx.databaseName}.progress set version = ${version}`);
 }
 
 /**

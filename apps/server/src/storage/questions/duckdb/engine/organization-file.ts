@@ -5,10 +5,12 @@ import type { Dialect, FieldType } from "@muster/query";
 import type { Progress } from "../../projection.js";
 import { type DialectFile, duckdbDialect } from "../layout/dialect.js";
 import type { ColumnRules, EventLayout } from "../layout/event-layout.js";
-import { COLUMNS_FILE_VERSION, FILE_VERSION, SubjectLayout, tableStatements } from "../layout/layout.js";
+import type { EventTimes } from "../layout/event-times.js";
+import { FILE_VERSION, SubjectLayout, TIMES_FILE_VERSION, tableStatements } from "../layout/layout.js";
 import type { Engine } from "./engine.js";
 import { Mutex } from "./mutex.js";
 import { readEventLayout } from "./read-event-layout.js";
+import { readEventTimes } from "./read-event-times.js";
 import { RecentEvents } from "./recent-events.js";
 import { FileTransaction } from "./transaction.js";
 
@@ -32,7 +34,9 @@ export class OrganizationFile implements DialectFile {
   readonly databaseName: string;
   readonly layouts: Record<SubjectType, SubjectLayout>;
   readonly events: EventLayout;
-  /** The version of the file. It rises when events get columns for properties. */
+  /** When users and accounts had events; undefined while the file has few events. */
+  times: EventTimes | undefined;
+  /** The version of the file. It rises when events get columns for properties, and when their times are noted. */
   version: number;
   readonly dialect: Dialect = duckdbDialect(this);
   /** Sequences of evaluations that are written although not all changes before them are. */
@@ -57,6 +61,7 @@ export class OrganizationFile implements DialectFile {
     this.databaseName = databaseName;
     this.layouts = known.layouts;
     this.events = known.events;
+    this.times = known.times;
     this.version = known.version;
     this.progress = known.progress;
     this.ahead = known.ahead;
@@ -259,6 +264,7 @@ const FIELD_COLUMNS = [
 interface Known {
   layouts: Record<SubjectType, SubjectLayout>;
   events: EventLayout;
+  times: EventTimes | undefined;
   version: number;
   progress: Progress;
   ahead: Set<number>;
@@ -275,10 +281,10 @@ async function readKnown(engine: Engine, databaseName: string, rules: ColumnRule
     await engine.run(["begin", ...tableStatements(databaseName), first, "commit"].join("; "));
   }
   const [row] = await ask<ProgressRow & Record<string, unknown>>(`select * from ${databaseName}.progress`);
-  if (row?.version !== FILE_VERSION && row?.version !== COLUMNS_FILE_VERSION) {
-    throw new OutdatedFile(`The file has version ${row?.version}; this Muster reads up to ${COLUMNS_FILE_VERSION}.`);
+  if (row === undefined || !(row.version >= FILE_VERSION && row.version <= TIMES_FILE_VERSION)) {
+    throw new OutdatedFile(`The file has version ${row?.version}; this Muster reads up to ${TIMES_FILE_VERSION}.`);
   }
-  const hasProperties = tables.some(({ name }) => name === "event_properties");
+  const has = (table: string) => tables.some(({ name }) => name === table);
   const fields = await ask<{ kind: SubjectType; key: string; type: FieldType }>(
     `select kind, key, type from ${databaseName}.fields order by place`,
   );
@@ -291,7 +297,8 @@ async function readKnown(engine: Engine, databaseName: string, rules: ColumnRule
       user: new SubjectLayout("user", added("user")),
       account: new SubjectLayout("account", added("account")),
     },
-    events: await readEventLayout(engine, databaseName, rules, hasProperties),
+    events: await readEventLayout(engine, databaseName, rules, has("event_properties")),
+    times: await readEventTimes(engine, databaseName, has("event_time_runs")),
     version: row.version,
     progress: readProgress(row),
     ahead: new Set(ahead.map(({ sequence }) => Number(sequence))),

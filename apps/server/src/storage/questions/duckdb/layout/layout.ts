@@ -7,6 +7,9 @@ export const FILE_VERSION = 1;
 /** The version of a file whose events have columns for properties. */
 export const COLUMNS_FILE_VERSION = 2;
 
+/** The version of a file that has the times of its events. It may have columns for properties, or none. */
+export const TIMES_FILE_VERSION = 3;
+
 export interface TableColumn {
   readonly name: string;
   readonly type: "bigint" | "varchar" | "double" | "boolean" | "varchar[]" | "integer";
@@ -154,6 +157,7 @@ export class SubjectLayout {
  *   its key, because a member that does not exist any more has no other row with its id.
  * - `event_properties`, and further columns of `events`, come with the first property that gets columns
  *   (`event-layout.ts`).
+ * - `event_time_runs`, and the tables that it names, come with a number of events (`event-times.ts`).
  * - `ahead`: the sequences of evaluations that are written although not all changes before them are.
  */
 export function tableStatements(databaseName: string): string[] {

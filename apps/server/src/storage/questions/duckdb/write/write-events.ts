@@ -8,6 +8,7 @@ import type { OrganizationFile } from "../engine/organization-file.js";
 import type { FileTransaction } from "../engine/transaction.js";
 import { keyOf, keysOf } from "../layout/keys.js";
 import type { TableColumn } from "../layout/layout.js";
+import { addTimes, eraseTimes, passTimes } from "../times/write-times.js";
 import { eventWriter } from "./write-event.js";
 
 /** Writes events. An event replaces an earlier one with the same id. */
@@ -26,6 +27,7 @@ export async function writeEvents(
   );
   for (const { id, createdAt } of keys) recent.add(id, createdAt);
   await tx.append("events", file.events.columns, latest, eventWriter(file.events));
+  await addTimes(file, tx, latest);
   saveSeen(file, tx);
 }
 
@@ -47,18 +49,23 @@ export function removeEvents(tx: FileTransaction, events: readonly Pick<EventKey
 
 /** Moves the events of merged users to their survivors. */
 export async function moveEvents(
-  columns: readonly TableColumn[],
+  file: OrganizationFile,
   tx: FileTransaction,
   moves: readonly { loser: string; survivor: string }[],
 ): Promise<void> {
   if (moves.length === 0) return;
+  await passTimes(
+    file,
+    tx,
+    moves.map(({ loser, survivor }) => ({ from: loser, to: survivor })),
+  );
   const changed: Readonly<Record<string, string>> = {
     user_key: "m.survivor_key",
     user_id: "m.survivor_id",
     // Only the first occurrence is the field of the event. A property may have the same name and value.
     doc: `regexp_replace(e.doc, '"user_id":"' || m.loser_id || '"', '"user_id":"' || m.survivor_id || '"')`,
   };
-  const selected = columns.map(({ name }) => changed[name] ?? `e.${name}`).join(", ");
+  const selected = file.events.columns.map(({ name }) => changed[name] ?? `e.${name}`).join(", ");
   await tx.run((params) => {
     const list = (name: string, sql: string) => `unnest(${sql}) as ${name}`;
     const pairs = [
@@ -98,11 +105,12 @@ export async function moveEvents(
 
 /** Gives the events of a user whose merge is undone back to it, by their origin. */
 export async function returnEvents(
-  columns: readonly TableColumn[],
+  file: OrganizationFile,
   tx: FileTransaction,
   { kind, survivor, restored, origins }: UnmergedSubjects,
 ): Promise<void> {
   if (kind !== "user") return;
+  await passTimes(file, tx, [{ from: survivor, to: restored }]);
   const where = (params: StatementParams) => {
     const among = `in (select unnest(${params.addList("integer", keysOf(origins))}))`;
     return `user_key = ${params.add("integer", keyOf(survivor))} and origin_key ${among}`;
@@ -114,7 +122,7 @@ export async function returnEvents(
       // Only the first occurrence is the field of the event.
       doc: `regexp_replace(doc, ${params.add("text", `"user_id":"${survivor}"`)}, ${params.add("text", `"user_id":"${restored}"`)})`,
     };
-    const selected = columns.map(({ name }) => changed[name] ?? name).join(", ");
+    const selected = file.events.columns.map(({ name }) => changed[name] ?? name).join(", ");
     return `insert into ${tx.databaseName}.events
       select ${selected} from ${tx.databaseName}.events where ${where(params)}`;
   });
@@ -153,11 +161,12 @@ export async function renameEvents(
 }
 
 /** Deletes the events of subjects, by their present or original user. Events about an account itself have no user. */
-export async function eraseEvents(tx: FileTransaction, ids: readonly string[]): Promise<void> {
+export async function eraseEvents(file: OrganizationFile, tx: FileTransaction, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
-  await tx.run((params) => {
+  const areErased = (params: StatementParams) => {
     const among = `in (select unnest(${params.addList("integer", keysOf(ids))}))`;
-    return `delete from ${tx.databaseName}.events
-      where user_key ${among} or origin_key ${among} or (source = 'platform' and account_key ${among})`;
-  });
+    return `(user_key ${among} or origin_key ${among} or (source = 'platform' and account_key ${among}))`;
+  };
+  await eraseTimes(file, tx, ids, areErased);
+  await tx.run((params) => `delete from ${tx.databaseName}.events where ${areErased(params)}`);
 }
