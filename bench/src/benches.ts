@@ -15,6 +15,7 @@ export const BENCHES: Record<string, () => Promise<Bench>> = {
   growth: () => import("./growth.js"),
   ingest: () => import("./ingest.js"),
   insights: () => import("./insights.js"),
+  lookups: () => import("./lookups.js"),
   notify: () => import("./notify.js"),
   replace: () => import("./replace.js"),
   scale: () => import("./scale.js"),

@@ -1,4 +1,11 @@
-import { COLUMN_RULES, type ColumnRules, openQuestions, readConfig } from "@muster/server/questions";
+import {
+  COLUMN_RULES,
+  type ColumnRules,
+  openQuestions,
+  readConfig,
+  TIMES_RULES,
+  type TimesRules,
+} from "@muster/server/questions";
 
 /** The port for questions, and the types of its parameters. */
 export type Questions = Awaited<ReturnType<typeof openQuestions>>;
@@ -9,9 +16,14 @@ export type SubjectDocument = ProjectionStep["documents"]["user"]["written"][num
 export type TypeOf = ProjectionStep["typeOf"];
 
 /** Opens the question engine of a server that does not run: the embedded one, or the ClickHouse of CLICKHOUSE_URL. */
-export function openServersQuestions(dataDir: string, columnRules: ColumnRules = COLUMN_RULES): Promise<Questions> {
+export function openServersQuestions(
+  dataDir: string,
+  columnRules: ColumnRules = COLUMN_RULES,
+  timesRules: TimesRules = TIMES_RULES,
+): Promise<Questions> {
   return openQuestions(readConfig({ ...process.env, DATA_DIR: dataDir }), {
     columnRules,
+    timesRules,
     onSlow() {},
     onOpened() {},
     onProblem: (error, message) => console.error(message, error),
