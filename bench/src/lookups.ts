@@ -1,4 +1,6 @@
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { DuckDBInstance } from "@duckdb/node-api";
 import { parse, parseSort } from "@muster/query";
 import { COLUMN_RULES, TIMES_RULES } from "@muster/server/questions";
 import { fillDataDir } from "./dataset/fill-data-dir.js";
@@ -12,7 +14,7 @@ import { secondsSince } from "./lib/seconds-since.js";
 import { withDataDir } from "./lib/start-server.js";
 
 /** Ten events each. */
-const USERS = [200_000, 1_000_000];
+const USERS = [500_000, 2_000_000];
 const LOOKED_UP = 40;
 const PAGE = 50;
 const POLL_MS = 20;
@@ -46,6 +48,7 @@ async function measureSize(users: number): Promise<{ rows: Cell[][]; noting: Cel
   return withDataDir(async (dataDir) => {
     const now = Math.floor(Date.now() / 1_000);
     const { org } = await fillDataDir(dataDir, { users, now, hasEvents: true, hasProfiles: false });
+    await orderByTime(join(dataDir, "questions", `${org}.duckdb`));
     const plain = await openServersQuestions(dataDir, COLUMN_RULES, NEVER);
     const lookUps = await chooseLookUps(plain, org, now);
     const [userPages, accountPages] = [await timeEach(plain, lookUps.users), await timeEach(plain, lookUps.accounts)];
@@ -69,6 +72,17 @@ async function measureSize(users: number): Promise<{ rows: Cell[][]; noting: Cel
       await questions.close();
     }
   });
+}
+
+/** Events arrive about in the order of their time. The generated ones are in the order of their users. */
+async function orderByTime(path: string): Promise<void> {
+  const instance = await DuckDBInstance.create(":memory:", { threads: "1", memory_limit: "2GB" });
+  const connection = await instance.connect();
+  await connection.run(`attach '${path}' as t`);
+  await connection.run("create table t.ordered as from t.events order by created_at");
+  await connection.run("drop table t.events; alter table t.ordered rename to events; detach t");
+  connection.closeSync();
+  instance.closeSync();
 }
 
 async function chooseLookUps(questions: Questions, org: string, now: number) {

@@ -15,7 +15,7 @@ export interface TimesRules {
 // 500,000 entries are sorted in a quarter of a second beside the writer, which then waits for a tenth of one. A look-up reads the
 // entries that are not sorted yet one by one: a millisecond for this many.
 export const TIMES_RULES: TimesRules = {
-  leastEvents: 1_000_000,
+  leastEvents: 4_000_000,
   runEntries: 500_000,
   pageRows: 300_000,
   lookEveryMs: 5_000,
