@@ -62,6 +62,7 @@ test("the package exports these names and no others", () => {
     "reportKey",
     "reportTest",
     "requireReachable",
+    "requiredValues",
     "resolveField",
     "rowsOf",
     "settled",

@@ -28,7 +28,7 @@ export default function ApartPart() {
     <Stack gap="md" maw={860}>
       <Text>
         Somebody has undone the merge of these users and accounts. A record that names both does not merge them again:
-        it is applied to the one that it finds. <GuideLink page="identity#never-again">How it works</GuideLink>
+        it is applied to the one that it finds. <GuideLink page="identity">How it works</GuideLink>
       </Text>
       {error ? <ErrorNote error={error} onRetry={() => void refetch()} /> : null}
       {decisions || error ? null : <PageSkeleton lines={4} />}
