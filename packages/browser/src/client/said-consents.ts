@@ -8,6 +8,7 @@ import { serialiseJson } from "../serialise-json.js";
 export class SaidConsents {
   readonly #storage: SafeStorage;
   readonly #key: string;
+  /** What is not stored, or not yet. */
   #onPage: Consents = {};
 
   constructor(storage: SafeStorage, key: string) {
@@ -21,9 +22,10 @@ export class SaidConsents {
     this.#storage.remove(this.#key);
   }
 
-  /** Keeps what was noted for the next pages. */
+  /** Keeps what was noted for the next pages. It is not noted here any more: another tab may replace or forget it. */
   store(): void {
-    if (Object.keys(this.#onPage).length > 0) this.#storage.set(this.#key, serialiseJson(this.#onPage));
+    if (Object.keys(this.#onPage).length === 0) return;
+    if (this.#storage.set(this.#key, serialiseJson(this.#onPage))) this.#onPage = {};
   }
 
   forget(): void {

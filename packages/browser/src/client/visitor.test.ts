@@ -114,6 +114,19 @@ describe("a visitor", () => {
     expect(openTab().agreesTo(["marketing"])).toBe(false);
   });
 
+  test("who withdraws or signs out in one tab has not agreed in another", () => {
+    const [one, other] = [openTab(), openTab()];
+    for (const tab of [one, other]) tab.begin(FREE);
+    one.agree({ marketing: true, mail: true });
+    other.agree({ marketing: false });
+    one.reconsider();
+    expect([one.agreesTo(["marketing"]), one.agreesTo(["mail"])]).toEqual([false, true]);
+    expect(openTab().agreesTo(["marketing"])).toBe(false);
+    other.signOut();
+    one.reconsider();
+    expect([one.agreesTo(["mail"]), openTab().agreesTo(["mail"])]).toEqual([false, false]);
+  });
+
   test("who agrees to purposes before being asked is remembered for the page, and stored after", () => {
     const tab = openTab();
     tab.agree({ marketing: true });
