@@ -4,6 +4,7 @@ import { ApiError } from "../../api/api-error.js";
 import { convertDraft, type EditedSegment, useSegmentCount } from "../../api/audience/use-segments.js";
 import { type DraftFilter, isSameJson } from "../../filters/draft-filter.js";
 import { CodeEditor } from "../../ui/code/code-editor.js";
+import { asObject } from "../../ui/code/json-parts.js";
 import { notifyFailed } from "../../ui/notes/notify-done.js";
 import { lineOfPath } from "./json-place.js";
 import classes from "./segments.module.css";
@@ -98,19 +99,14 @@ export function FilterJson({ filter, onChange, body, isReadOnly }: FilterJsonPro
 
 function parse(text: string): { json: Json } | { problem: { line: number; message: string } } {
   try {
-    const json = JSON.parse(text) as unknown;
-    if (isObject(json)) return { json };
-    return { problem: { line: 1, message: "A filter is an object: { … }." } };
+    const json = asObject(JSON.parse(text));
+    return json ? { json } : { problem: { line: 1, message: "A filter is an object: { … }." } };
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     const place = /position (\d+)/.exec(message)?.[1];
     const line = place === undefined ? text.split("\n").length : text.slice(0, Number(place)).split("\n").length;
     return { problem: { line, message: `This is no JSON: ${message}.` } };
   }
-}
-
-function isObject(json: unknown): json is Json {
-  return typeof json === "object" && json !== null && !Array.isArray(json);
 }
 
 function problemOf(error: unknown, text: string): { line: number; message: string } | undefined {
