@@ -1,8 +1,8 @@
 import { DAY_MS } from "@muster/protocol";
-import { Loop } from "../../../../runtime/loops/loop.js";
 import type { EventColumn } from "../../event-columns.js";
 import { COLUMN_KINDS, type ColumnProperty, isPropertyKey, kindsWithoutColumn } from "../layout/event-layout.js";
 import { chooseProperties, dropProperty, saveUnusedDays } from "./event-properties.js";
+import { FileTender } from "./file-tender.js";
 import { addMissing, type FillPlace, fillPage } from "./fill-columns.js";
 import type { OrganizationFile } from "./organization-file.js";
 import type { OrganizationFiles } from "./organization-files.js";
@@ -14,12 +14,6 @@ export interface EventColumnsOptions {
 }
 
 const LOOK_EVERY_MS = 60_000;
-const RETRY_MS = 30_000;
-/** A page waits while the log holds this much: the next checkpoint writes it into the file. */
-const MOST_LOG_BYTES = 64 * 1024 * 1024;
-const LOG_WAIT_MS = 500;
-/** After a page, the writer of new events has the file for as long as the page took. */
-const SHARE_OF_TIME = 1;
 
 /**
  * Gives columns to the properties that questions use, fills them for older events page by page, and drops those that no
@@ -27,26 +21,30 @@ const SHARE_OF_TIME = 1;
  */
 export class EventColumns {
   readonly #files: OrganizationFiles;
-  readonly #onError: EventColumnsOptions["onError"];
   readonly #places = new Map<string, FillPlace>();
-  /** When a file is tried again after an error. */
-  readonly #retries = new Map<string, number>();
-  readonly #loop: Loop;
+  readonly #tender: FileTender;
 
   constructor({ files, onError }: EventColumnsOptions) {
     this.#files = files;
-    this.#onError = onError;
-    const step = (signal: AbortSignal) => this.#step(signal);
-    this.#loop = new Loop({ step, onError: (error) => onError(error, ""), lastRetryMs: LOOK_EVERY_MS });
-    files.onColumnWanted(() => this.#loop.wake());
+    this.#tender = new FileTender(files, {
+      needsWork,
+      tend: (file, organizationId) => this.#tend(file, organizationId),
+      onError: (error, organizationId) => {
+        // A filling that failed begins again.
+        this.#places.delete(organizationId);
+        onError(error, organizationId);
+      },
+      lookEveryMs: LOOK_EVERY_MS,
+    });
+    files.onColumnWanted(() => this.#tender.wake());
   }
 
   start(): void {
-    this.#loop.start();
+    this.#tender.start();
   }
 
   stop(): Promise<void> {
-    return this.#loop.stop();
+    return this.#tender.stop();
   }
 
   /** What the open files have. Reads memory only, and does not keep a file open. */
@@ -71,40 +69,8 @@ export class EventColumns {
     });
   }
 
-  /** Does one piece of work for each file that needs some. */
-  async #step(signal: AbortSignal): Promise<number | undefined> {
-    let isBusy = false;
-    let pauseMs = 0;
-    for (const [organizationId, file] of [...this.#files.opened()]) {
-      if (signal.aborted) break;
-      // Using a file that was removed meanwhile would create it again.
-      if (!this.#files.isOpen(organizationId) || !needsWork(file)) continue;
-      const startedAt = performance.now();
-      if (startedAt < (this.#retries.get(organizationId) ?? 0)) continue;
-      try {
-        await this.#files.use(organizationId, async (present) => {
-          if (await this.#isFull(present)) pauseMs += LOG_WAIT_MS;
-          else await this.#tend(organizationId, present);
-          isBusy ||= needsWork(present);
-        });
-        this.#retries.delete(organizationId);
-      } catch (error) {
-        // The files of other organizations are filled on.
-        this.#retries.set(organizationId, performance.now() + RETRY_MS);
-        this.#places.delete(organizationId);
-        this.#onError(error, organizationId);
-      }
-      pauseMs += (performance.now() - startedAt) * SHARE_OF_TIME;
-    }
-    if (isBusy) return Math.max(1, pauseMs);
-    return this.#retries.size > 0 ? RETRY_MS : LOOK_EVERY_MS;
-  }
-
-  async #isFull(file: OrganizationFile): Promise<boolean> {
-    return (await file.logBytes()) > MOST_LOG_BYTES;
-  }
-
-  async #tend(organizationId: string, file: OrganizationFile): Promise<void> {
+  /** Does one piece: chooses and drops properties, and fills one page. Returns whether there is more to do. */
+  async #tend(file: OrganizationFile, organizationId: string): Promise<boolean> {
     const { events } = file;
     await countUnusedDays(file);
     if (events.wanted.size > 0) await choose(file);
@@ -113,7 +79,11 @@ export class EventColumns {
       file,
       [...events.properties].filter(({ isComplete }) => isComplete),
     );
-    if (![...events.properties].some(({ isComplete }) => !isComplete)) return;
+    if ([...events.properties].some(({ isComplete }) => !isComplete)) await this.#fill(file, organizationId);
+    return needsWork(file);
+  }
+
+  async #fill(file: OrganizationFile, organizationId: string): Promise<void> {
     const place = this.#places.get(organizationId) ?? (await beginFilling(file));
     const next = await fillPage(file, place);
     if (next) this.#places.set(organizationId, next);
@@ -125,7 +95,7 @@ async function beginFilling(file: OrganizationFile): Promise<FillPlace> {
   return { target: file.events.last.number, from: 0, rows: file.events.rules.pageRows, all: await file.countEvents() };
 }
 
-/** Whether the loop has something to do in a file. Reads no rows. */
+/** Whether there is something to do in a file. Reads no rows. */
 function needsWork({ events }: OrganizationFile): boolean {
   if (events.wanted.size > 0) return true;
   for (const property of events.properties) {

@@ -1,6 +1,6 @@
-import { Loop } from "../../../../runtime/loops/loop.js";
 import type { EventTimesProgress } from "../../event-columns.js";
 import type { Engine } from "../engine/engine.js";
+import { FileTender } from "../engine/file-tender.js";
 import type { OrganizationFile } from "../engine/organization-file.js";
 import type { OrganizationFiles } from "../engine/organization-files.js";
 import { TIMES_RULES, type TimesRules } from "../layout/event-times.js";
@@ -15,33 +15,32 @@ export interface TimesKeeperOptions {
   onError(error: unknown, organizationId: string): void;
 }
 
-const RETRY_MS = 30_000;
-/** A piece waits while the log holds this much: the next checkpoint writes it into the file. */
-const MOST_LOG_BYTES = 64 * 1024 * 1024;
-const LOG_WAIT_MS = 500;
-
-/** Keeps the times of the events of open files, piece by piece. After a piece, it pauses for as long as the piece took. */
+/** Keeps the times of the events of open files, piece by piece. */
 export class TimesKeeper {
   readonly #options: TimesKeeperOptions;
   readonly #rules: TimesRules;
-  readonly #retries = new Map<string, number>();
   /** How many writes a file without times had at the last look. */
   readonly #looks = new WeakMap<OrganizationFile, number>();
-  readonly #loop: Loop;
+  readonly #tender: FileTender;
 
   constructor(options: TimesKeeperOptions) {
     this.#options = options;
     this.#rules = options.rules ?? TIMES_RULES;
-    const step = (signal: AbortSignal) => this.#step(signal);
-    this.#loop = new Loop({ step, onError: (error) => options.onError(error, ""), lastRetryMs: RETRY_MS });
+    const { engine, files, onError } = options;
+    this.#tender = new FileTender(files, {
+      needsWork: (file) => this.#mayNeedWork(file),
+      tend: (file) => keepTimes(engine, file, this.#rules),
+      onError,
+      lookEveryMs: this.#rules.lookEveryMs,
+    });
   }
 
   start(): void {
-    this.#loop.start();
+    this.#tender.start();
   }
 
   stop(): Promise<void> {
-    return this.#loop.stop();
+    return this.#tender.stop();
   }
 
   /** How far the times of open files are. */
@@ -57,35 +56,6 @@ export class TimesKeeper {
             isSettled: !times.hasWork(this.#rules),
           },
     );
-  }
-
-  /** Does one piece of work for each open file that needs some. */
-  async #step(signal: AbortSignal): Promise<number> {
-    const { engine, files, onError } = this.#options;
-    let isBusy = false;
-    let pauseMs = 0;
-    for (const [organizationId, opened] of [...files.opened()]) {
-      if (signal.aborted) break;
-      const startedAt = performance.now();
-      // Using a file that was removed meanwhile would create it again.
-      if (!files.isOpen(organizationId) || startedAt < (this.#retries.get(organizationId) ?? 0)) continue;
-      // Using a file keeps it open, so one that has nothing to do is left alone.
-      if (!this.#mayNeedWork(opened)) continue;
-      try {
-        await files.use(organizationId, async (file) => {
-          const isFull = (await file.logBytes()) > MOST_LOG_BYTES;
-          if (isFull) pauseMs += LOG_WAIT_MS;
-          isBusy = isFull || (await keepTimes(engine, file, this.#rules)) || isBusy;
-        });
-        this.#retries.delete(organizationId);
-      } catch (error) {
-        // The files of other organizations are kept on.
-        this.#retries.set(organizationId, performance.now() + RETRY_MS);
-        onError(error, organizationId);
-      }
-      pauseMs += performance.now() - startedAt;
-    }
-    return isBusy ? Math.max(1, pauseMs) : this.#rules.lookEveryMs;
   }
 
   /** A file without times is looked at again when it was written since the last look. */
