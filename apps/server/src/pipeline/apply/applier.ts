@@ -8,11 +8,14 @@ import { isDataError } from "../../storage/postgres/database.js";
 import type { LagRecorder } from "../../storage/postgres/figures/lag-recorder.js";
 import type { WorkLease } from "../../storage/postgres/leases/work-lease.js";
 import type { ChangeBuffer } from "../buffers/change-buffer.js";
+import { FittingSizes } from "../buffers/fitting-sizes.js";
 import type { StepResult } from "../step-result.js";
 import { type ApplyOptions, applyNext, FIRST_TURN, type Turn } from "./apply.js";
 
 // Each step has a fixed cost, so larger steps are cheaper for each entry. Other organizations wait longer for a larger step.
 export const MAX_ENTRIES = 4_000;
+// Of large profiles fewer fit into the change buffer, and what does not fit is read back from the database.
+const SIZES = { most: MAX_ENTRIES, least: 100 };
 const SHRINK = 8;
 
 export interface ApplierOptions {
@@ -36,7 +39,9 @@ export interface ApplierOptions {
  */
 export class Applier {
   readonly #options: ApplierOptions;
+  /** Of organizations with entries that break a micro-batch. */
   readonly #maxEntries = new Map<string, number>();
+  readonly #sizes = new FittingSizes(SIZES);
   readonly #turns = new Map<string, Turn>();
 
   constructor(options: ApplierOptions) {
@@ -51,7 +56,7 @@ export class Applier {
    */
   async step(organizationId: string, lease: WorkLease): Promise<StepResult> {
     const { apply, metrics, lags, changeBuffer, isComputing, logger } = this.#options;
-    const maxEntries = this.#maxEntries.get(organizationId) ?? MAX_ENTRIES;
+    const maxEntries = Math.min(this.#maxEntries.get(organizationId) ?? MAX_ENTRIES, this.#sizes.of(organizationId));
     const turn = this.#turns.get(organizationId) ?? FIRST_TURN;
     // A record that arrives now waits for every page that is ahead of it. A page of computed values needs the room of one
     // change.
@@ -63,7 +68,10 @@ export class Applier {
       if (!applied) return "idle";
       const isAfterPage = applied.entries === 0;
       this.#turns.set(organizationId, { lanes: turn.lanes + (isAfterPage ? 0 : 1), isAfterPage });
-      changeBuffer.put(organizationId, { ...applied.change, appliedAt: Date.now() }, memoryOf(applied.jsonLength));
+      const bytes = memoryOf(applied.jsonLength);
+      changeBuffer.put(organizationId, { ...applied.change, appliedAt: Date.now() }, bytes);
+      // A page of users who follow accounts brings no profiles along.
+      if (!isAfterPage) this.#sizes.note(organizationId, applied.entries, bytes);
       // Bulk work waits on purpose, so its time says nothing about the stage.
       if (applied.change.lane !== LANE.bulk) {
         for (const [receivedAt, entries] of applied.received) lags.add(organizationId, "apply", receivedAt, entries);

@@ -24,6 +24,8 @@ const LONGEST_WAIT_MS = 2_000;
 const MAX_CHANGES = 4;
 /** The limit of all organizations together. */
 const MAX_BYTES = 64 * 1024 * 1024;
+/** About how much memory one change may take. Two of this size fit, with room for an evaluation and for profiles that grow. */
+export const CHANGE_BYTES = 24 * 1024 * 1024;
 
 interface BufferedChange {
   change: AppliedChange;

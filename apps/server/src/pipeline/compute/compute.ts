@@ -14,7 +14,7 @@ const MOST_GROUPS = 3;
 
 /**
  * Asks the question engine for the values of a page of subjects, and writes those that differ. What it computes follows from the
- * state alone, so it may be repeated.
+ * state alone, so it may be repeated. Returns about how many bytes of memory the changes take.
  */
 export async function compute(
   options: ComputeOptions,
@@ -22,15 +22,17 @@ export async function compute(
   { index, attributeTypes }: LoadedComputations,
   { subjectType, due }: DuePage,
   cause: Cause,
-): Promise<void> {
+): Promise<number> {
   const computed = subjectType === "user" ? index.ofUsers : index.ofAccounts;
+  let bytes = 0;
   for (const { asked, ids } of groupsOf(due, computed)) {
     const context = { attributeTypes, now: new Date() };
     const answer = await askValues(options.questions, organizationId, asked, ids, context);
     await noteRefused(options, organizationId, answer.refused);
     const values = { user: NOBODY, account: NOBODY, [subjectType]: answer.values };
-    await writeValues(options, organizationId, values, cause);
+    bytes += await writeValues(options, organizationId, values, cause);
   }
+  return bytes;
 }
 
 interface Group {

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
-import { readChangeHead, readProjectCursor } from "../../storage/postgres/changes/changes.js";
+import { readChangeHead, readNextChanges, readProjectCursor } from "../../storage/postgres/changes/changes.js";
 import { organizationsWithWork } from "../../storage/postgres/ingest/apply-cursors.js";
 import { openIdleServer } from "../../testing/idle-server.js";
 import { applySome, startJourney, UNDISPUTED } from "../../testing/own-journey.js";
@@ -105,6 +105,42 @@ test("a process that takes over finds that changes have touched nobody", async (
   await relayAll(startJourney(server));
   expect(await cursor()).toMatchObject({ sequence: await head(), computedUntil: await head() });
 });
+
+test("pages of values of large profiles are as small as the buffer of changes needs", async () => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+  const other = await openOrganization(server, "large");
+  const { id: organizationId } = (await other.call("GET", "/org")).json<{ id: string }>();
+  const compute = { count: { event: "Order" } };
+  await other.call("POST", "/computed_attributes", { payload: { target: "user", name: "orders", compute } });
+  const journey = startJourney(server);
+  journey.requestSweep(organizationId);
+  const settle = async () => {
+    while ((await journey.apply(organizationId, UNDISPUTED)) !== "idle");
+    while ((await journey.relay(organizationId, UNDISPUTED)) === "worked");
+  };
+  const users = Array.from({ length: 400 }, (_, index) => ({ user: { external_id: `large${index}` } }));
+  for (let from = 0; from < users.length; from += 50) {
+    await other.send(users.slice(from, from + 50).map((who) => other.traits(who, { text: "x".repeat(30_000) })));
+    await settle();
+  }
+  const pages: number[][] = [];
+  for (let round = 1; round <= 2; round++) {
+    const before = await readChangeHead(server.database, organizationId);
+    await other.send(users.map((who) => other.track(who, "Order")));
+    await settle();
+    vi.setSystemTime(Date.now() + 10_000);
+    await settle();
+    const limits = { changes: 100, bytes: Number.MAX_SAFE_INTEGER };
+    const changes = await readNextChanges(server.database, organizationId, before, limits);
+    const computed = changes.map(({ change }) => change.users.filter(({ changes }) => changes.traits_orders).length);
+    pages.push(computed.filter((count) => count > 0));
+  }
+  const [first, second = []] = pages;
+  expect(first).toEqual([400]);
+  expect(second.reduce((sum, count) => sum + count, 0)).toBe(400);
+  expect(Math.max(...second)).toBeLessThan(220);
+  expect((await other.user({ external_id: "large399" })).traits_orders).toBe(2);
+}, 60_000);
 
 test("without computed attributes, nothing is behind", async () => {
   const other = await openOrganization(server, "plain");

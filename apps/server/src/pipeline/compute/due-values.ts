@@ -5,6 +5,7 @@ import {
   saveComputedUntil,
 } from "../../storage/postgres/changes/changes.js";
 import { readRevisions } from "../../storage/postgres/definitions/revisions.js";
+import { FittingSizes } from "../buffers/fitting-sizes.js";
 import { type ComputeOptions, compute } from "./compute.js";
 import { DueSubjects } from "./due-subjects.js";
 import { type LoadedComputations, loadComputations } from "./loaded-computations.js";
@@ -21,9 +22,9 @@ const PACE = { leastMs: 2_000, mostMs: 10_000, share: 0.05 };
 // So many subjects take about 20 MB. When more are due, nothing waits for the pace.
 const MOST_DUE = 50_000;
 
-// A page is one change. Other micro-batches wait while it is written. Beside a micro-batch of 4,000 users it fits into the change
-// buffer; with larger pages, the relay had to read all of them back from the database.
-const PAGE = 2_000;
+// A page is one change, or few. Other micro-batches wait while it is written. Beside a micro-batch of 4,000 users it fits into the
+// change buffer; with larger pages, the relay had to read all of them back from the database.
+const PAGE = { most: 2_000, least: 100 };
 
 const LIMITS = { changes: 16, bytes: 2 * 1024 * 1024 };
 
@@ -57,6 +58,7 @@ export interface DueValuesOptions {
 export class DueValues {
   readonly #options: DueValuesOptions;
   readonly #waiting = new Map<string, Waiting>();
+  readonly #pageSizes = new FittingSizes(PAGE);
 
   constructor(options: DueValuesOptions) {
     this.#options = options;
@@ -142,8 +144,11 @@ export class DueValues {
     const { database } = options;
     const revisions = await readRevisions(database, organizationId);
     const computations = await loadComputations(database, organizationId, revisions);
-    const page = round.left.first(PAGE);
-    if (computations) await compute(options, organizationId, computations, page, causeAt(cursor));
+    const page = round.left.first(this.#pageSizes.of(organizationId));
+    if (computations) {
+      const bytes = await compute(options, organizationId, computations, page, causeAt(cursor));
+      this.#pageSizes.note(organizationId, page.due.size, bytes);
+    }
     round.left.remove(page.due.keys());
     waiting.tookMs += performance.now() - begunAt;
     if (round.left.size > 0) return true;

@@ -51,7 +51,7 @@ export function causeAt({ positions }: ProjectCursor): Cause {
 /**
  * Writes computed values as a change of their own in the change log. Values that the profiles have already change nothing,
  * so that repeating a step that was interrupted is harmless. `beside` saves something in the same transaction; it gets the
- * sequence of the change, if there is one.
+ * sequence of the change, if there is one. Returns about how many bytes of memory the change takes.
  */
 export async function writeValues(
   { database, changeBuffer, rules, metrics, lease }: WriteOptions,
@@ -59,8 +59,8 @@ export async function writeValues(
   values: ValuesToWrite,
   { lane, position }: Cause,
   beside?: (tx: Transaction, sequence: number | undefined) => Promise<void>,
-): Promise<void> {
-  if (values.user.size + values.account.size === 0 && !beside) return;
+): Promise<number> {
+  if (values.user.size + values.account.size === 0 && !beside) return 0;
   const written = await database.transaction(async (tx) => {
     // The lock keeps micro-batches out until the transaction ends.
     const [, head] = await Promise.all([lease.confirm(tx), lockChangeHead(tx, organizationId)]);
@@ -112,9 +112,10 @@ export async function writeValues(
     await beside?.(tx, sequence);
     return { sequence, change, profiles, bytes: memoryOf(decompressedSize(payload) + length) };
   });
-  if (!written) return;
+  if (!written) return 0;
   const { sequence, change, profiles, bytes } = written;
   changeBuffer.put(organizationId, { sequence, lane, position, change, profiles }, bytes);
+  return bytes;
 }
 
 interface LoadedRoster {

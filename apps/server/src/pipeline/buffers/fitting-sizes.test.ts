@@ -1,0 +1,41 @@
+import { expect, test } from "vitest";
+import { CHANGE_BYTES } from "./change-buffer.js";
+import { FittingSizes } from "./fitting-sizes.js";
+
+const ORGANIZATION = "org";
+
+/** The sizes of changes that follow each other, each as large as it may be, about profiles of so many bytes. */
+function sizesOf(sizes: FittingSizes, bytes: number, changes: number): number[] {
+  return Array.from({ length: changes }, () => {
+    const size = sizes.of(ORGANIZATION);
+    sizes.note(ORGANIZATION, size, size * bytes);
+    return size;
+  });
+}
+
+const open = () => new FittingSizes({ most: 4_000, least: 100 });
+
+test("after a change that was too large, the next ones fit", () => {
+  const sizes = open();
+  expect(sizesOf(sizes, CHANGE_BYTES / 1_000, 3)).toEqual([4_000, 1_000, 1_000]);
+  expect(sizes.of("other")).toBe(4_000);
+});
+
+test("sizes grow again when profiles are small, and double at most", () => {
+  const sizes = open();
+  sizesOf(sizes, CHANGE_BYTES / 300, 1);
+  expect(sizesOf(sizes, 1_000, 6)).toEqual([300, 600, 1_200, 2_400, 4_000, 4_000]);
+});
+
+test("large profiles have a least size", () => {
+  expect(sizesOf(open(), CHANGE_BYTES, 3)).toEqual([4_000, 100, 100]);
+});
+
+test("a small change that fits says nothing about large ones, and one that does not fit does", () => {
+  const sizes = open();
+  sizesOf(sizes, CHANGE_BYTES / 1_000, 1);
+  sizes.note(ORGANIZATION, 10, 10);
+  expect(sizes.of(ORGANIZATION)).toBe(1_000);
+  sizes.note(ORGANIZATION, 600, CHANGE_BYTES * 2);
+  expect(sizes.of(ORGANIZATION)).toBe(300);
+});
