@@ -1,7 +1,7 @@
 import type { AttributeType } from "../attributes/attribute-definitions.js";
 import { type AttributeValue, readValue, sameValue } from "../attributes/attribute-values.js";
 import type { Roster } from "../identity/roster.js";
-import type { Profile } from "../profiles/profile.js";
+import type { Profile, Written } from "../profiles/profile.js";
 import { computedSource } from "../profiles/written-by.js";
 import type { Formula } from "./formula.js";
 import type { FormulaResult } from "./formula-result.js";
@@ -127,6 +127,19 @@ export function writeComputed(
   if (value !== null && roster.sizes.with(profile, name, value) > roster.maxBytes) return false;
   roster.sizes.note(profile, name, value);
   roster.noteChange(profile, name, before);
-  profile.cells.set(name, { value, written: { at: now, source: computedSource(id) } });
+  profile.cells.set(name, { value, written: writtenBy(id, now) });
   return true;
+}
+
+const MAX_KNOWN = 10_000;
+const lastWritten = new Map<string, Written>();
+
+/** The values of an attribute that are computed together share it, to save memory. */
+function writtenBy(computedId: string, at: number): Written {
+  const last = lastWritten.get(computedId);
+  if (last?.at === at) return last;
+  if (lastWritten.size >= MAX_KNOWN) lastWritten.clear();
+  const written = { at, source: computedSource(computedId) };
+  lastWritten.set(computedId, written);
+  return written;
 }

@@ -29,6 +29,25 @@ test("a profile does not change when it is stored and read", () => {
   expect(parseProfile("user", "id", JSON.parse(serialiseProfile(profile)))).toEqual(profile);
 });
 
+test("cells share a writer in the stored form or name it again, which is the same when they are read", () => {
+  const at = 1_795_098_261_010;
+  const stored: StoredProfile = {
+    i: {},
+    c: { total: [1, at, 0], plan: ["pro", at, 1], orders: [2, at, 2], orders_before: [3, 5, 2], seats: [4, 5, 1] },
+    s: ["///a", "one", "///b"],
+    t: 1,
+  };
+  const profile = parseProfile("user", "id", stored);
+  expect([...profile.cells.values()].map(({ written }) => written)).toEqual([
+    { at, source: "///a" },
+    { at, source: "one" },
+    { at, source: "///b" },
+    { at: 5, source: "///b" },
+    { at: 5, source: "one" },
+  ]);
+  expect(parseProfile("user", "id", JSON.parse(serialiseProfile(profile)))).toEqual(profile);
+});
+
 test("the events of a profile from before they were counted are not known, and a profile without events has none", () => {
   const stored = { i: {}, c: {}, s: [], t: 1 };
   expect(parseProfile("user", "id", { ...stored, e: 1 }).eventCounts).toBeUndefined();

@@ -59,6 +59,23 @@ function beginOf(name: string): string {
   return begin;
 }
 
+/** Where the source of a computed value begins. */
+const COMPUTED = "///";
+
+const MAX_KNOWN_TIMES = 10_000;
+const knownTimes = new Map<number, string>();
+
+/** The time of a write as a text. A large number is slow to print, and the values that were computed together have one time. */
+function timeText({ at, source }: Written): string {
+  if (!source.startsWith(COMPUTED)) return String(at);
+  const known = knownTimes.get(at);
+  if (known !== undefined) return known;
+  if (knownTimes.size >= MAX_KNOWN_TIMES) knownTimes.clear();
+  const text = String(at);
+  knownTimes.set(at, text);
+  return text;
+}
+
 /**
  * The stored form as JSON. The cells are serialised one by one, because an object with many computed names is slow to make and
  * to print.
@@ -69,17 +86,18 @@ export function serialiseProfile(profile: Profile): string {
   let last: Written | undefined;
   let end = "";
   const indexOf = (source: string) => {
-    const index = sources.indexOf(source);
+    // A computed attribute writes one cell of a profile, so its source is not looked for among all the others.
+    const index = source.startsWith(COMPUTED) ? -1 : sources.indexOf(source);
     return index === -1 ? sources.push(source) - 1 : index;
   };
   for (const [name, { value, written, beside }] of profile.cells) {
     // Most cells of a profile were written by one record.
     if (written !== last) {
-      end = `,${written.at},${indexOf(written.source)}${written.unproved ? ",1" : ""}]`;
+      end = `,${timeText(written)},${indexOf(written.source)}${written.unproved ? ",1" : ""}]`;
       last = written;
     }
     texts[count++] = beginOf(name);
-    texts[count++] = JSON.stringify(value);
+    texts[count++] = Number.isFinite(value) ? String(value) : JSON.stringify(value);
     if (beside === undefined) texts[count++] = end;
     else {
       const other = JSON.stringify([beside.value, beside.written.at, indexOf(beside.written.source)]);
@@ -111,11 +129,18 @@ export function serialiseProfile(profile: Profile): string {
 
 export function parseProfile(subjectType: SubjectType, id: string, stored: StoredProfile): Profile {
   const cells = new Map<string, Cell>();
-  const areOfPages = stored.s.map(isOfPage);
+  let source = "";
+  let sourceIndex = -1;
+  let isPage = false;
   let last: Written | undefined;
-  for (const [name, [value, at, index, mark, other]] of Object.entries(stored.c)) {
-    const source = stored.s[index] ?? "";
-    const unproved = mark === 1 || areOfPages[index] ? true : undefined;
+  for (const name in stored.c) {
+    const [value, at, index, mark, other] = stored.c[name]!;
+    if (index !== sourceIndex) {
+      sourceIndex = index;
+      source = stored.s[index] ?? "";
+      isPage = isOfPage(source);
+    }
+    const unproved = mark === 1 || isPage ? true : undefined;
     if (at !== last?.at || source !== last.source || unproved !== last.unproved) {
       last = unproved ? { at, source, unproved } : { at, source };
     }
