@@ -14,8 +14,9 @@ import { type ApplyOptions, applyNext, FIRST_TURN, type Turn } from "./apply.js"
 
 // Each step has a fixed cost, so larger steps are cheaper for each entry. Other organizations wait longer for a larger step.
 export const MAX_ENTRIES = 4_000;
-// Of large profiles fewer fit into the change buffer, and what does not fit is read back from the database.
-const SIZES = { most: MAX_ENTRIES, least: 100 };
+// Of large profiles fewer fit into the change buffer, and what does not fit is read back from the database. The first
+// micro-batch is small: PostgreSQL would end the transaction of one that computes for more than ten seconds.
+const SIZES = { first: 1_000, most: MAX_ENTRIES, least: 100 };
 const SHRINK = 8;
 
 export interface ApplierOptions {

@@ -13,12 +13,12 @@ function sizesOf(sizes: FittingSizes, bytes: number, changes: number): number[] 
   });
 }
 
-const open = () => new FittingSizes({ most: 4_000, least: 100 });
+const open = () => new FittingSizes({ first: 2_000, most: 4_000, least: 100 });
 
 test("after a change that was too large, the next ones fit", () => {
   const sizes = open();
-  expect(sizesOf(sizes, CHANGE_BYTES / 1_000, 3)).toEqual([4_000, 1_000, 1_000]);
-  expect(sizes.of("other")).toBe(4_000);
+  expect(sizesOf(sizes, CHANGE_BYTES / 1_000, 3)).toEqual([2_000, 1_000, 1_000]);
+  expect(sizes.of("other")).toBe(2_000);
 });
 
 test("sizes grow again when profiles are small, and double at most", () => {
@@ -28,7 +28,7 @@ test("sizes grow again when profiles are small, and double at most", () => {
 });
 
 test("large profiles have a least size", () => {
-  expect(sizesOf(open(), CHANGE_BYTES, 3)).toEqual([4_000, 100, 100]);
+  expect(sizesOf(open(), CHANGE_BYTES, 3)).toEqual([2_000, 100, 100]);
 });
 
 test("a small change that fits says nothing about large ones, and one that does not fit does", () => {

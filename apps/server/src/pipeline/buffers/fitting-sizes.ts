@@ -2,6 +2,8 @@ import { CHANGE_BYTES } from "./change-buffer.js";
 
 /** How many entries or subjects a change may be about. */
 export interface SizeLimits {
+  /** Before anything is known of an organization. */
+  first: number;
   most: number;
   /** Each step has a fixed cost. The changes of larger profiles may take more than their share of the buffer. */
   least: number;
@@ -21,7 +23,7 @@ export class FittingSizes {
   }
 
   of(organizationId: string): number {
-    return this.#sizes.get(organizationId) ?? this.#limits.most;
+    return this.#sizes.get(organizationId) ?? this.#limits.first;
   }
 
   /** Notes how many entries or subjects a change was about, and about how many bytes of memory it takes. */
@@ -32,7 +34,6 @@ export class FittingSizes {
     const { most, least } = this.#limits;
     const fitting = Math.floor((count * CHANGE_BYTES) / Math.max(1, bytes));
     const next = Math.max(least, Math.min(fitting, 2 * size));
-    if (next >= most) this.#sizes.delete(organizationId);
-    else this.#sizes.set(organizationId, next);
+    this.#sizes.set(organizationId, Math.min(most, next));
   }
 }

@@ -24,7 +24,7 @@ const MOST_DUE = 50_000;
 
 // A page is one change, or few. Other micro-batches wait while it is written. Beside a micro-batch of 4,000 users it fits into the
 // change buffer; with larger pages, the relay had to read all of them back from the database.
-const PAGE = { most: 2_000, least: 100 };
+const PAGE = { first: 1_000, most: 2_000, least: 100 };
 
 const LIMITS = { changes: 16, bytes: 2 * 1024 * 1024 };
 
