@@ -1,4 +1,5 @@
 import type { BrowserContext } from "playwright-core";
+import { openPage } from "./open-page.js";
 
 /** A screen, and what its readers came for. */
 export interface Screen {
@@ -23,7 +24,7 @@ export interface ContentTimes {
  * cache, as after a hard reload.
  */
 export async function measureContent(context: BrowserContext, address: string, content: string): Promise<ContentTimes> {
-  const page = await context.newPage();
+  const page = await openPage(context);
   let requests = 0;
   const scripts = new Set<string>();
   page.on("request", (request) => {

@@ -1,4 +1,5 @@
 import type { BrowserContext } from "playwright-core";
+import { openPage } from "./open-page.js";
 
 /** The bytes that a browser without a cache loads for a page. */
 export async function measureFirstLoad(
@@ -26,7 +27,7 @@ export async function measureFirstLoad(
 
 /** The milliseconds from the navigation until the first row of a list is painted. */
 export async function measureListPaint(context: BrowserContext, address: string): Promise<number> {
-  const page = await context.newPage();
+  const page = await openPage(context);
   await page.addInitScript(() => {
     const look = () => {
       if (!document.querySelector('[role="row"][aria-rowindex="2"]')) return;
