@@ -1,5 +1,5 @@
 // @module-tag long
-import type { BrowserContext } from "playwright-core";
+import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { PATIENCE } from "../support/patience.js";
 import { Dashboard, hasBrowser } from "./kit/dashboard.js";
@@ -72,16 +72,22 @@ describe.runIf(hasBrowser)("the first picture of a screen", () => {
     const paths = [
       "",
       "/users",
+      "/users?q=an&sort=name",
       `/users/${data[0]?.id}`,
       `/users/${data[0]?.id}?kinds=event`,
       "/accounts",
       "/segments",
       "/segments/new",
       `/segments/${segment?.id}`,
+      "/insights",
+      "/events?tab=history",
+      "/events?tab=names",
       "/attributes",
       "/attributes?tab=accounts",
       "/connectors",
+      `/connectors/${connector?.id}?tab=overview`,
       `/connectors/${connector?.id}?tab=settings`,
+      `/connectors/${connector?.id}?tab=deliveries`,
       "/platforms",
       "/settings?tab=audit",
     ];
@@ -94,21 +100,54 @@ describe.runIf(hasBrowser)("the first picture of a screen", () => {
       await page.goto(demo.address(path));
       await page.getByRole("heading", { level: 1 }).waitFor();
       await page.locator('[aria-busy="true"]').first().waitFor({ state: "detached" });
-      const marked = (word: string) =>
-        page.evaluate(
-          (start) =>
-            performance
-              .getEntriesByType("mark")
-              .filter(({ name }) => name.startsWith(start))
-              .map(({ name }) => name.slice(start.length))
-              .sort(),
-          `${word} early: `,
-        );
-      const asked = await marked("asked");
+      const asked = await marked(page, "asked");
       expect(asked).toContain("/api/v1/overview/health");
-      await expect.poll(() => marked("used"), { ...PATIENCE, message: path }).toEqual(asked);
+      await expect.poll(() => marked(page, "used"), { ...PATIENCE, message: path }).toEqual(asked);
       expect(new Set(schemas).size).toBe(schemas.length);
       await page.close();
     }
   });
+
+  test("asks a list, a chart and the latest events before they are drawn, with the token of the session", async () => {
+    for (const [path, question] of [
+      ["/users", "/api/v1/search/subjects"],
+      ["/accounts", "/api/v1/search/subjects"],
+      ["/insights", "/api/v1/insights/trend"],
+      ["/events?tab=history", "/api/v1/search/events"],
+    ] as const) {
+      const page = await context.newPage();
+      const statuses: number[] = [];
+      page.on("response", (response) => {
+        if (new URL(response.url()).pathname === question) statuses.push(response.status());
+      });
+      await page.goto(demo.address(path));
+      await expect.poll(() => marked(page, "used"), { ...PATIENCE, message: path }).toContain(question);
+      await page.locator('[aria-busy="true"]').first().waitFor({ state: "detached" });
+      expect(statuses).toEqual([200]);
+      await page.close();
+    }
+  });
+
+  test("asks for no list when nobody is signed in", async () => {
+    const stranger = await demo.signedOut();
+    const page = await stranger.newPage();
+    await page.goto(demo.address("/users"));
+    await page.getByRole("textbox").first().waitFor();
+    expect(await marked(page, "asked")).toContain("/api/v1/session");
+    expect(await marked(page, "asked")).not.toContain("/api/v1/search/subjects");
+    await stranger.close();
+  });
 });
+
+/** The calls of a page that were begun early, or whose answers were then used. */
+function marked(page: Page, word: "asked" | "used"): Promise<string[]> {
+  return page.evaluate(
+    (start) =>
+      performance
+        .getEntriesByType("mark")
+        .filter(({ name }) => name.startsWith(start))
+        .map(({ name }) => name.slice(start.length))
+        .sort(),
+    `${word} early: `,
+  );
+}

@@ -19,7 +19,7 @@ const sendContext: Middleware = {
 const client = createClient<Paths>({
   baseUrl: "/",
   credentials: "same-origin",
-  fetch: (request) => takeEarly(request) ?? fetch(request),
+  fetch: async (request) => (await takeEarly(request)) ?? fetch(request),
 });
 client.use(sendContext);
 

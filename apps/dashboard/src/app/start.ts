@@ -1,4 +1,4 @@
-import { askEarly } from "../api/early-answers.js";
+import { askEarly, askEarlyWithBody } from "../api/early-answers.js";
 import { BRAND } from "../api/page-values.js";
 import { firstCallsOf } from "./first-calls.js";
 import { filesOf, placeOf } from "./screen-files.js";
@@ -10,15 +10,19 @@ import { filesOf, placeOf } from "./screen-files.js";
 const address = new URL(location.href);
 const place = placeOf(address);
 // Screens wait for it. Pages for people who are not signed in do not ask.
-if (address.pathname === "/" || address.pathname.startsWith("/o/")) askEarly({ path: "/api/v1/session" });
+const needsSession = address.pathname === "/" || address.pathname.startsWith("/o/");
+const session = needsSession ? askEarly({ path: "/api/v1/session" }) : undefined;
 void import("./main.js");
 for (const file of filesOf(address)) {
   // A failure shows itself when the screen opens, which loads the file again.
   file.load().catch(() => undefined);
 }
-if (place) {
+if (place && session) {
   const organization = { header: `${BRAND}-Organization`, id: place.org };
-  for (const path of firstCallsOf(address)) askEarly({ path, organization });
+  for (const { path, body } of firstCallsOf(address)) {
+    if (body) askEarlyWithBody({ path, body, organization }, session);
+    else void askEarly({ path, organization });
+  }
 }
 // The first formatter of a page takes 30 ms, which are free while the files are on their way.
 Intl.NumberFormat();

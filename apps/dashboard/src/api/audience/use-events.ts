@@ -4,8 +4,7 @@ import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { answerWithHeaders, api } from "../client.js";
 import { BRAND } from "../page-values.js";
 import { useOrganization } from "../session/use-organization.js";
-
-const PER_PAGE = 100;
+import { EVENTS_PER_PAGE, eventsBody } from "./events-body.js";
 
 /** Stored events that a query selects, the latest first, page by page. */
 export function useEvents(query: JsonObject) {
@@ -15,7 +14,7 @@ export function useEvents(query: JsonObject) {
     initialPageParam: undefined as unknown,
     queryFn: async ({ pageParam, signal }) => {
       const paging = pageParam === undefined ? {} : { search_after: pageParam };
-      const body = { query, sort: { created_at: "desc" }, per_page: PER_PAGE, ...paging };
+      const body = { ...eventsBody(query), ...paging };
       const { data, headers } = await answerWithHeaders(api.POST("/api/v1/search/events", { body, signal }));
       return {
         // Without `include`, every field of an event is there.
@@ -25,7 +24,7 @@ export function useEvents(query: JsonObject) {
         isIncomplete: headers.get(`${BRAND}-Incomplete`) === "true",
       };
     },
-    getNextPageParam: ({ next, events }) => (events.length < PER_PAGE ? undefined : next),
+    getNextPageParam: ({ next, events }) => (events.length < EVENTS_PER_PAGE ? undefined : next),
     placeholderData: keepPreviousData,
     staleTime: 5_000,
   });

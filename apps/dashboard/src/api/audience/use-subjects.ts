@@ -1,33 +1,20 @@
-import type { SubjectType } from "@muster/protocol";
-import type { JsonObject } from "@muster/protocol/api/schema";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { answerWithHeaders, api } from "../client.js";
 import { BRAND } from "../page-values.js";
 import { useOrganization } from "../session/use-organization.js";
-
-export interface SubjectQuestion {
-  target: SubjectType;
-  text: string;
-  predicate: JsonObject;
-  /** A field, and which end comes first. */
-  sort: { key: string; direction: "asc" | "desc" };
-  /** The fields that are shown. */
-  fields: readonly string[];
-}
-
-const SUBJECT_PAGE = 100;
+import { type SubjectQuestion, subjectsBody } from "./subjects-body.js";
 
 /** Users or accounts that match what somebody typed and chose, page by page, with the exact number of all. */
-export function useSubjects({ target, text, predicate, sort, fields }: SubjectQuestion) {
+export function useSubjects(question: SubjectQuestion) {
+  const { target, text, predicate, sort, fields } = question;
   const { id: org } = useOrganization();
-  const body = { target, text, predicate, sort: { [sort.key]: sort.direction }, per_page: SUBJECT_PAGE };
   return useInfiniteQuery({
     queryKey: [org, "subjects", target, text, predicate, sort, fields],
     initialPageParam: undefined as unknown,
     queryFn: async ({ pageParam, signal }) => {
       const paging = pageParam === undefined ? {} : { search_after: pageParam };
       const { data, headers } = await answerWithHeaders(
-        api.POST("/api/v1/search/subjects", { body: { ...body, include: [...fields], ...paging }, signal }),
+        api.POST("/api/v1/search/subjects", { body: { ...subjectsBody(question), ...paging }, signal }),
       );
       return {
         rows: data.data,

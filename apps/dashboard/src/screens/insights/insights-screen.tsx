@@ -12,8 +12,9 @@ import { Page } from "../../ui/page/page.js";
 import { lazyPart } from "../../ui/state/lazy-part.js";
 import { useUrlState } from "../../ui/state/use-url-state.js";
 import { completeChoice } from "./event-choice.js";
+import { FIRST_QUESTIONS } from "./first-questions.js";
 import { InsightResult } from "./insight-result.js";
-import { FIRST_QUESTIONS, readQuestion } from "./question-address.js";
+import { readQuestion } from "./question-address.js";
 import { SavedMenu } from "./saved-menu.js";
 import { TrendBuilder } from "./trend-builder.js";
 

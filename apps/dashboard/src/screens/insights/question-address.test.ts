@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { asksTheSame, FIRST_QUESTIONS, readQuestion } from "./question-address.js";
+import { FIRST_QUESTIONS } from "./first-questions.js";
+import { asksTheSame, readQuestion } from "./question-address.js";
 
 test("an address gives its question, with the defaults of what it leaves out", () => {
   expect(readQuestion("")).toBe(FIRST_QUESTIONS.trend);

@@ -3,7 +3,7 @@ import { ChevronDownIcon, ChevronUpIcon, ColumnsIcon } from "@primer/octicons-re
 import { useState } from "react";
 import type { ReportField } from "../../api/audience/use-report-fields.js";
 import { attributeName, labelOf } from "../../ui/text/words.js";
-import type { ListColumn } from "./list-address.js";
+import type { ListColumn } from "./usual-list.js";
 
 interface ColumnsMenuProps {
   fields: readonly ReportField[];

@@ -8,8 +8,8 @@ import {
   readColumns,
   readFilter,
   readSort,
-  USUAL_COLUMNS,
 } from "./list-address.js";
+import { USUAL_COLUMNS } from "./usual-list.js";
 
 test("columns are written into the address and read again, with any name", () => {
   const columns = [{ key: "email", width: 240 }, { key: "traits_crm/a,b:c%" }];

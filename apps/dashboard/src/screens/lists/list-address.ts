@@ -2,34 +2,9 @@ import type { SubjectType } from "@muster/protocol";
 import type { View } from "@muster/protocol/api/views";
 import type { Predicate } from "@muster/query";
 import { readPredicate } from "../../filters/read-predicate.js";
+import { type ListColumn, type ListSort, USUAL_COLUMNS, USUAL_SORT } from "./usual-list.js";
 
 /** How a list is shown, as its address says it. */
-
-export interface ListColumn {
-  key: string;
-  /** In pixels; left out for the usual width. */
-  width?: number;
-}
-
-export interface ListSort {
-  key: string;
-  direction: "asc" | "desc";
-}
-
-/** The columns of somebody who has not chosen any. */
-export const USUAL_COLUMNS: Record<SubjectType, readonly ListColumn[]> = {
-  user: [
-    { key: "name" },
-    { key: "email", width: 240 },
-    { key: "external_id" },
-    { key: "account" },
-    { key: "created_at" },
-    { key: "last_seen_at" },
-  ],
-  account: [{ key: "name", width: 200 }, { key: "domain", width: 200 }, { key: "external_id" }, { key: "created_at" }],
-};
-
-export const USUAL_SORT: ListSort = { key: "created_at", direction: "desc" };
 
 /** @example readColumns("email:240,traits_plan", "user") // [{ key: "email", width: 240 }, { key: "traits_plan" }] */
 export function readColumns(text: string, target: SubjectType): readonly ListColumn[] {

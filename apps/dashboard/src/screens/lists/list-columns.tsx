@@ -4,7 +4,7 @@ import type { ReportField } from "../../api/audience/use-report-fields.js";
 import type { DataColumn } from "../../ui/table/data-table.js";
 import { attributeName, labelOf } from "../../ui/text/words.js";
 import { CellValue, fieldOf, LeadingCell, nameOf, textOf } from "./cell-value.js";
-import type { ListColumn } from "./list-address.js";
+import type { ListColumn } from "./usual-list.js";
 
 interface TableColumnsOptions {
   columns: readonly ListColumn[];

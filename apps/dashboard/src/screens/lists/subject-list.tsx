@@ -25,11 +25,10 @@ import { NobodyFound } from "./nobody-found.js";
 import { SearchBox } from "./search-box.js";
 import classes from "./subject-list.module.css";
 import { useListAddress } from "./use-list-address.js";
+import { fieldsOf } from "./usual-list.js";
 import { ViewsMenu } from "./views-menu.js";
 
 const FilterBuilder = lazyPart(() => import("../../filters/filter-builder.js"), "FilterBuilder");
-
-const ALWAYS = ["id", "name", "email", "domain", "external_id"];
 
 /** The list of users or accounts: searched as you type, filtered, with columns of choice. */
 export function SubjectList({ target }: { target: SubjectType }) {
@@ -47,13 +46,12 @@ export function SubjectList({ target }: { target: SubjectType }) {
   useEffect(() => setDraft(undefined), [list.viewId]);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const keys = list.columns.map(({ key }) => key);
-  const wanted = [...new Set([...ALWAYS, ...keys.map((key) => (key.startsWith("account.") ? "account" : key))])];
   const found = useSubjects({
     target,
     text: list.text,
     predicate: list.predicate,
     sort: list.sort,
-    fields: wanted,
+    fields: fieldsOf(list.columns),
   });
   const { data, isPlaceholderData, fetchNextPage, hasNextPage, isFetchingNextPage } = found;
   const rows = useMemo(() => data?.pages.flatMap((page) => page.rows) ?? [], [data]);

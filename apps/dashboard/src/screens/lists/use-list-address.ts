@@ -1,17 +1,8 @@
 import type { SubjectType } from "@muster/protocol";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useCallback, useMemo } from "react";
-import {
-  type ListColumn,
-  type ListSort,
-  printColumns,
-  printFilter,
-  printSort,
-  readColumns,
-  readFilter,
-  readSort,
-  USUAL_SORT,
-} from "./list-address.js";
+import { printColumns, printFilter, printSort, readColumns, readFilter, readSort } from "./list-address.js";
+import { type ListColumn, type ListSort, USUAL_SORT } from "./usual-list.js";
 
 /** The parameters of the address of a list. */
 export interface ListParameters {
