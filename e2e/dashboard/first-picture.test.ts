@@ -128,6 +128,15 @@ describe.runIf(hasBrowser)("the first picture of a screen", () => {
     }
   });
 
+  test("shows examples of a segment that do not wait for its number", async () => {
+    const page = await context.newPage();
+    await page.route("**/api/v1/segments/count", () => undefined);
+    await page.goto(demo.address("/segments/new"));
+    await page.getByTestId("segment-sample").locator("li").first().waitFor();
+    expect(await page.getByTestId("segment-count").textContent()).toBe("…");
+    await page.close();
+  });
+
   test("asks for no list when nobody is signed in", async () => {
     const stranger = await demo.signedOut();
     const page = await stranger.newPage();

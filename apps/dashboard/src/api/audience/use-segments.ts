@@ -100,7 +100,7 @@ export function useSegmentCount(draft: EditedSegment) {
   });
 }
 
-/** Whom a draft selects, and who would enter and leave. It is asked after the count, which matters more. */
+/** Whom a draft selects, and who would enter and leave. While somebody types, it is asked after the count, which matters more. */
 export function useSegmentPreview(draft: EditedSegment, { isEnabled }: { isEnabled: boolean }) {
   const { id: org } = useOrganization();
   return useQuery({

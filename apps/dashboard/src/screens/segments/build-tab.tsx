@@ -3,7 +3,7 @@ import { useDebouncedValue } from "@mantine/hooks";
 import type { SubjectType } from "@muster/protocol";
 import type { Segment } from "@muster/protocol/api/segments";
 import type { Predicate } from "@muster/query";
-import { useMemo } from "react";
+import { Suspense, useMemo } from "react";
 import { useClauseCounts } from "../../api/audience/use-segment-history.js";
 import { type EditedSegment, useConverted } from "../../api/audience/use-segments.js";
 import { useMay } from "../../api/session/use-organization.js";
@@ -13,11 +13,15 @@ import { FilterBuilder } from "../../filters/filter-builder.js";
 import { predicateSentence } from "../../filters/predicate-sentence.js";
 import { readPredicate } from "../../filters/read-predicate.js";
 import { useFilterSchema } from "../../filters/use-filter-schema.js";
+import { PageSkeleton } from "../../ui/page/skeleton.js";
+import { lazyPart } from "../../ui/state/lazy-part.js";
 import { useUrlState } from "../../ui/state/use-url-state.js";
-import { FilterJson } from "./filter-json.js";
 import { LiveResult } from "./live-result.js";
 import classes from "./segments.module.css";
 import type { SegmentEditing } from "./use-segment-draft.js";
+
+// Few people look at the JSON of a filter.
+const FilterJson = lazyPart(() => import("./filter-json.js"), "FilterJson");
 
 /** A count takes about as long, so waiting longer would only be slower. */
 const TYPING_MS = 25;
@@ -87,7 +91,14 @@ export function BuildTab({ segment, editing, subjectType }: TabProps) {
           />
         </Group>
         {view === "json" ? (
-          <FilterJson filter={filter} onChange={(next) => change({ filter: next })} body={body} isReadOnly={!mayEdit} />
+          <Suspense fallback={<PageSkeleton lines={12} />}>
+            <FilterJson
+              filter={filter}
+              onChange={(next) => change({ filter: next })}
+              body={body}
+              isReadOnly={!mayEdit}
+            />
+          </Suspense>
         ) : read && "predicate" in read ? (
           <FilterBuilder
             target={subjectType}

@@ -32,7 +32,8 @@ interface LiveResultProps {
 export function LiveResult({ segment, body, settled, isChanged, subjectType }: LiveResultProps) {
   const count = useSegmentCount(body);
   const isCounted = count.isSuccess && !count.isPlaceholderData;
-  const preview = useSegmentPreview(settled, { isEnabled: isCounted });
+  // For the first picture, both are asked at once: nobody types yet.
+  const preview = useSegmentPreview(settled, { isEnabled: isCounted || count.isLoading });
   const impact = useSegmentImpact(settled, { isEnabled: isCounted && isChanged });
   const behindMs = useHealth().data?.behind_ms;
   const isSettled = isCounted && isSameJson(settled, body);
@@ -70,7 +71,9 @@ export function LiveResult({ segment, body, settled, isChanged, subjectType }: L
             If you save: {impactSentence(impact.data, subjectType)}
           </Text>
         ) : null}
-        {preview.error ? <ErrorNote error={preview.error} onRetry={() => void preview.refetch()} /> : null}
+        {preview.error && !count.error ? (
+          <ErrorNote error={preview.error} onRetry={() => void preview.refetch()} />
+        ) : null}
         {preview.data && !count.error ? (
           <div className={classes.result} data-outdated={preview.isPlaceholderData || !isSettled || undefined}>
             <Samples
