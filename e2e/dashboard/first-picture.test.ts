@@ -85,9 +85,7 @@ describe.runIf(hasBrowser)("the first picture of a screen", () => {
       "/attributes",
       "/attributes?tab=accounts",
       "/connectors",
-      `/connectors/${connector?.id}?tab=overview`,
       `/connectors/${connector?.id}?tab=settings`,
-      `/connectors/${connector?.id}?tab=deliveries`,
       "/platforms",
       "/settings?tab=audit",
     ];

@@ -31,7 +31,7 @@ const FIRST_CALLS: Partial<Record<ScreenPath, Calls>> = {
     return [`/api/v1/${type}s/attributes`, `/api/v1/computed_attributes?target=${type}&per_page=1000`];
   },
   "/connectors": () => ["/api/v1/connectors?per_page=1000"],
-  "/connectors/$id": (search, id) => [`/api/v1/${id}`, ...connectorCalls(search, id)],
+  "/connectors/$id": (_search, id) => [`/api/v1/${id}`],
   "/platforms": () => ["/api/v1/platforms?per_page=1000"],
   "/settings": (search) => (search.toString() === "tab=audit" ? ["/api/v1/audit?page=1&per_page=20"] : []),
 };
@@ -46,11 +46,7 @@ function listCalls(search: URLSearchParams, target: "user" | "account"): FirstCa
 
 function subjectCalls(search: URLSearchParams, id: string): string[] {
   const isFiltered = hasAny(search, ["kinds", "event"]);
-  return [
-    `/api/v1/${id}/attributes`,
-    `/api/v1/${id}/identity`,
-    ...(isFiltered ? [] : [`/api/v1/${id}/timeline?per_page=50`]),
-  ];
+  return [`/api/v1/${id}/attributes`, ...(isFiltered ? [] : [`/api/v1/${id}/timeline?per_page=50`])];
 }
 
 function firstTrend(): FirstCall {
@@ -63,19 +59,6 @@ function eventCalls(search: URLSearchParams): FirstCall[] {
       return [{ path: "/api/v1/search/events", body: eventsBody({ bool: { must: [] } }) }];
     case "tab=names":
       return [{ path: "/api/v1/events/names?page=1&per_page=200&order=volume&hidden=false" }];
-    default:
-      return [];
-  }
-}
-
-/** A connector that must be set up opens its settings instead of the overview, and uses none of these. */
-function connectorCalls(search: URLSearchParams, id: string): string[] {
-  switch (search.toString()) {
-    case "":
-    case "tab=overview":
-      return [`/api/v1/${id}/delivery`, `/api/v1/${id}/delivery/figures?range=hour`];
-    case "tab=deliveries":
-      return [`/api/v1/${id}/delivery`, `/api/v1/dead_letters/groups?connector_id=${id}&page=1&per_page=100`];
     default:
       return [];
   }
