@@ -44,6 +44,8 @@ export default defineConfig({
   build: {
     target: "es2022",
     emptyOutDir: true,
+    // Browsers that do not know these links load the files a moment later.
+    modulePreload: { polyfill: false },
     // The largest part, CodeMirror, is loaded with the screens that edit code.
     chunkSizeWarningLimit: 700,
     rolldownOptions: {
