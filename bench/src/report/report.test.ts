@@ -36,6 +36,7 @@ test.runIf(isLinux)("a tiny soak is measured, written and drawn, and the page ca
     "soak-lag.svg",
     "soak-latency.svg",
     "soak-memory.svg",
+    "soak-questions.svg",
     "soak-samples.csv",
   ]);
   const page = await readFile(join(folder, "performance.md"), "utf8");
