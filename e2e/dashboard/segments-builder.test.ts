@@ -75,6 +75,38 @@ describe.runIf(hasBrowser)("the builder of segments tells the truth", () => {
     await expectAccessible(page);
   });
 
+  test("shows ranges as programs write them, and asks about the days to come", async () => {
+    await people.send([{ email: "dan@example.com", traits: { renews_at: new Date(Date.now() + 2 * 86_400_000) } }]);
+    const { id } = await people.create("Paying", {
+      query: { bool: { filter: [{ range: { mrr: { gte: 10, lt: 100 } } }] } },
+    });
+    const page = await dashboard.open(`/segments/${id}`);
+    await expectCount(page, "1");
+    const sentence = page.getByTestId("segment-sentence");
+    expect(await sentence.textContent()).toBe("Users whose mrr is at least 10 and whose mrr is less than 100");
+    await field(page, "Value of mrr").first().fill("0");
+    await expectCount(page, "2");
+
+    const another = await dashboard.open("/segments/new");
+    await addCondition(another, "renews_at");
+    await another.getByRole("combobox", { name: "How renews_at is compared" }).click();
+    await another.getByRole("option", { name: "is in the next", exact: true }).click();
+    await field(another, "Time of renews_at: amount").fill("3");
+    await expectCount(another, "1");
+    expect(await another.getByTestId("segment-sentence").textContent()).toBe(
+      "Users whose renews_at is in the next 3 days",
+    );
+    await field(another, "Time of renews_at: amount").fill("1");
+    await expectCount(another, "0");
+    await another.getByRole("combobox", { name: "How renews_at is compared" }).click();
+    await another.getByRole("option", { name: "is after", exact: true }).click();
+    await another.getByRole("combobox", { name: "How the date of renews_at is given" }).click();
+    await another.getByRole("option", { name: "so long from now" }).click();
+    await field(another, "Time after now of renews_at: amount").fill("1");
+    await expectCount(another, "1");
+    await expectAccessible(another);
+  });
+
   test("choosing a property of an event clears the input and keeps the focus", async () => {
     const page = await dashboard.open("/segments/new");
     await addCondition(page, "Ordered");

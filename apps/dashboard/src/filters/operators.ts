@@ -17,14 +17,20 @@ export const OPERATORS: Readonly<Record<PropertyOperator, OperatorDescription>> 
   begins_with: { words: "begins with", value: "text" },
   ends_with: { words: "ends with", value: "text" },
   less_than: { words: "is less than", value: "value" },
+  at_most: { words: "is at most", value: "value" },
   greater_than: { words: "is more than", value: "value" },
+  at_least: { words: "is at least", value: "value" },
   between: { words: "is between", value: "pair" },
   is_set: { words: "is known", value: "none" },
   is_not_set: { words: "is unknown", value: "none" },
   in_last: { words: "is in the last", value: "span" },
   not_in_last: { words: "is not in the last", value: "span" },
+  in_next: { words: "is in the next", value: "span" },
+  not_in_next: { words: "is not in the next", value: "span" },
   before: { words: "is before", value: "value" },
+  on_or_before: { words: "is on or before", value: "value" },
   after: { words: "is after", value: "value" },
+  on_or_after: { words: "is on or after", value: "value" },
   is_true: { words: "is true", value: "none" },
   is_false: { words: "is false", value: "none" },
   in_segment: { words: "is in", value: "segments" },
@@ -33,15 +39,44 @@ export const OPERATORS: Readonly<Record<PropertyOperator, OperatorDescription>> 
 
 const BY_TYPE: Readonly<Record<FieldType, readonly PropertyOperator[]>> = {
   string: ["equals", "not_equals", "contains", "not_contains", "begins_with", "ends_with", "is_set", "is_not_set"],
-  numeric: ["equals", "not_equals", "greater_than", "less_than", "between", "is_set", "is_not_set"],
-  date: ["in_last", "not_in_last", "before", "after", "between", "is_set", "is_not_set"],
+  numeric: [
+    "equals",
+    "not_equals",
+    "greater_than",
+    "at_least",
+    "less_than",
+    "at_most",
+    "between",
+    "is_set",
+    "is_not_set",
+  ],
+  date: [
+    "in_last",
+    "not_in_last",
+    "in_next",
+    "not_in_next",
+    "before",
+    "on_or_before",
+    "after",
+    "on_or_after",
+    "between",
+    "is_set",
+    "is_not_set",
+  ],
   boolean: ["is_true", "is_false", "is_set", "is_not_set"],
   array: ["contains", "not_contains", "equals", "not_equals", "is_set", "is_not_set"],
   json: ["is_set", "is_not_set"],
 };
 
 /** For a property of an event whose type is not known. */
-const OF_UNKNOWN: readonly PropertyOperator[] = [...BY_TYPE.string, "greater_than", "less_than", "between"];
+const OF_UNKNOWN: readonly PropertyOperator[] = [
+  ...BY_TYPE.string,
+  "greater_than",
+  "at_least",
+  "less_than",
+  "at_most",
+  "between",
+];
 
 /** The operators to choose from. One that is in use is always among them, even if it does not suit the type. */
 export function operatorsFor(

@@ -43,9 +43,9 @@ const anyProperty: fc.Arbitrary<PropertyPredicate> = fc.oneof(
   clause(["is_set", "is_not_set", "is_true", "is_false"]),
   clause(["equals", "not_equals"], fc.oneof(scalar, fc.array(scalar, { minLength: 1, maxLength: 3 }))),
   clause(["contains", "not_contains", "begins_with", "ends_with"], text),
-  clause(["less_than", "greater_than", "before", "after"], bound),
+  clause(["less_than", "at_most", "greater_than", "at_least", "before", "on_or_before", "after", "on_or_after"], bound),
   clause(["between"], fc.tuple(bound, bound)),
-  clause(["in_last", "not_in_last"], span),
+  clause(["in_last", "not_in_last", "in_next", "not_in_next"], span),
   clause(["in_segment", "not_in_segment"], fc.oneof(text, fc.array(text, { minLength: 1, maxLength: 3 }))),
 );
 

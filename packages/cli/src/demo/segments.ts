@@ -29,7 +29,7 @@ const SEGMENTS: readonly SegmentDraft[] = [
   {
     name: "Trial ending",
     type: "users_segment",
-    query: all({ term: { plan: "trial" } }, { range: { trial_ends_at: { gte: "now", lt: "now+3d" } } }),
+    query: all({ term: { plan: "trial" } }, { range: { trial_ends_at: { gte: "now", lte: "now+3d" } } }),
     folder: SALES,
     description: "Call them before the trial is over.",
   },
@@ -43,7 +43,7 @@ const SEGMENTS: readonly SegmentDraft[] = [
   {
     name: "New this week",
     type: "users_segment",
-    query: { range: { signed_up_at: { gte: "now-7d" } } },
+    query: { range: { signed_up_at: { gte: "now-7d", lte: "now" } } },
     folder: MARKETING,
     description: "They get the welcome letters.",
   },

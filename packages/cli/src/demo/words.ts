@@ -3,7 +3,12 @@ import type { DemoOrganization } from "./demo-organization.js";
 
 /** What people call attributes whose names say too little. */
 const LABELS = {
-  user: { lead_score: "Lead score", last_order_at: "Last order", signed_up_at: "Signed up" },
+  user: {
+    lead_score: "Lead score",
+    last_order_at: "Last order",
+    signed_up_at: "Signed up",
+    trial_ends_at: "Trial ends",
+  },
   account: { mrr: "Monthly revenue", health_score: "Health", renewal_date: "Renewal" },
 } as const;
 

@@ -18,7 +18,7 @@ const PropertyPredicate = Type.Object(
         value: Type.Optional(
           Type.Unsafe<unknown>({
             type: ["string", "number", "boolean", "array"],
-            description: "`between` takes a pair, `in_last` a span such as `30d`.",
+            description: "`between` takes a pair, `in_last` and `in_next` a span such as `30d`.",
           }),
         ),
       }),

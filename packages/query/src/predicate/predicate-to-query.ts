@@ -10,10 +10,11 @@ import {
   scalarAt,
   stringAt,
 } from "../parse/reader.js";
+import type { Bound } from "../query.js";
 import { QueryError } from "../query-error.js";
 import { STANDARD_FIELDS, type Target } from "../target.js";
 import { EVENT_OPERATORS, GROUP_TYPES, PROPERTY_OPERATORS, type PropertyOperator } from "./predicate.js";
-import { windowStart } from "./span.js";
+import { windowEnd, windowStart } from "./span.js";
 
 /** Query JSON, as `parse` takes it. */
 type QueryJson = Readonly<Record<string, unknown>>;
@@ -87,10 +88,14 @@ const OPERATORS: Readonly<Record<PropertyOperator, (property: Property) => Query
   not_contains: (property) => no(containsQuery(property)),
   begins_with: ({ name, value, path }) => ({ wildcard: { [name]: `${literal(value, path)}*` } }),
   ends_with: ({ name, value, path }) => ({ wildcard: { [name]: `*${literal(value, path)}` } }),
-  less_than: (property) => ({ range: { [property.name]: { lt: boundOf(property) } } }),
-  greater_than: (property) => ({ range: { [property.name]: { gt: boundOf(property) } } }),
-  before: (property) => ({ range: { [property.name]: { lt: boundOf(property) } } }),
-  after: (property) => ({ range: { [property.name]: { gt: boundOf(property) } } }),
+  less_than: (property) => boundQuery("lt", property),
+  at_most: (property) => boundQuery("lte", property),
+  greater_than: (property) => boundQuery("gt", property),
+  at_least: (property) => boundQuery("gte", property),
+  before: (property) => boundQuery("lt", property),
+  on_or_before: (property) => boundQuery("lte", property),
+  after: (property) => boundQuery("gt", property),
+  on_or_after: (property) => boundQuery("gte", property),
   between: ({ name, value, path }) => {
     const [from, to, ...more] = listAt(value, path);
     if (more.length > 0) throw new QueryError(path, "expected a pair of values");
@@ -100,6 +105,8 @@ const OPERATORS: Readonly<Record<PropertyOperator, (property: Property) => Query
   is_not_set: ({ name }) => no({ exists: { field: name } }),
   in_last: inLastQuery,
   not_in_last: (property) => no(inLastQuery(property)),
+  in_next: inNextQuery,
+  not_in_next: (property) => no(inNextQuery(property)),
   is_true: ({ name }) => ({ term: { [name]: true } }),
   is_false: ({ name }) => ({ term: { [name]: false } }),
   in_segment: segmentQuery,
@@ -120,14 +127,18 @@ function inLastQuery({ name, value, path }: Property): QueryJson {
   return { range: { [name]: { gte: windowStart(value, path), lte: "now" } } };
 }
 
+function inNextQuery({ name, value, path }: Property): QueryJson {
+  return { range: { [name]: { gte: "now", lte: windowEnd(value, path) } } };
+}
+
 function segmentQuery({ name, value, path }: Property): QueryJson {
   return { terms: { [name]: Array.isArray(value) ? listAt(value, path) : [stringAt(value, path)] } };
 }
 
-function boundOf({ value, path }: Property): string | number {
+function boundQuery(side: Bound, { name, value, path }: Property): QueryJson {
   const bound = scalarAt(value, path);
   if (typeof bound === "boolean") throw new QueryError(path, "expected a number, a date or a string");
-  return bound;
+  return { range: { [name]: { [side]: bound } } };
 }
 
 function literal(value: unknown, path: string): string {

@@ -65,6 +65,60 @@ describe("the predicate of a query", () => {
       { type: "all", predicates: [property("renewal_at", "after", "2024-01-01", { type: "date", entity: "user" })] },
     ],
     [
+      "the days to come",
+      { range: { renewal_at: { gte: "now", lte: "now+3d" } } },
+      { type: "all", predicates: [property("renewal_at", "in_next", "3d", { type: "date", entity: "user" })] },
+    ],
+    [
+      "days that are not to come",
+      { not: { range: { renewal_at: { gte: "now", lte: "now+3d" } } } },
+      { type: "all", predicates: [property("renewal_at", "not_in_next", "3d", { type: "date", entity: "user" })] },
+    ],
+    [
+      "an open range",
+      { and: [{ range: { mrr: { gte: 5 } } }, { range: { renewal_at: { lte: "now" } } }] },
+      {
+        type: "all",
+        predicates: [
+          property("mrr", "at_least", 5, { type: "numeric", entity: "user" }),
+          property("renewal_at", "on_or_before", "now", { type: "date", entity: "user" }),
+        ],
+      },
+    ],
+    [
+      "a month",
+      { and: [{ range: { renewal_at: { gte: "2024-01-01", lt: "2024-02-01" } } }, { exists: { field: "zip" } }] },
+      {
+        type: "all",
+        predicates: [
+          property("renewal_at", "on_or_after", "2024-01-01", { type: "date", entity: "user" }),
+          property("renewal_at", "before", "2024-02-01", { type: "date", entity: "user" }),
+          property("zip", "is_set", undefined, { type: "string", entity: "user" }),
+        ],
+      },
+    ],
+    [
+      "not a month",
+      { not: { range: { renewal_at: { gte: "2024-01-01", lt: "2024-02-01" } } } },
+      {
+        type: "all",
+        predicates: [
+          {
+            type: "none",
+            predicates: [
+              {
+                type: "all",
+                predicates: [
+                  property("renewal_at", "on_or_after", "2024-01-01", { type: "date", entity: "user" }),
+                  property("renewal_at", "before", "2024-02-01", { type: "date", entity: "user" }),
+                ],
+              },
+            ],
+          },
+        ],
+      },
+    ],
+    [
       "a choice",
       { or: [{ exists: { field: "zip" } }, { term: { vip: "false" } }] },
       {
@@ -147,7 +201,7 @@ describe("the predicate of a query", () => {
       { bool: { should: [{ term: { a: 1 } }, { term: { b: 1 } }, { term: { c: 1 } }], minimum_should_match: 2 } },
     ],
     ["a prefix of words", { prefix: { name: "a" } }],
-    ["an open range", { range: { mrr: { gte: 5 } } }],
+    ["two bounds of what may have several values", { range: { langs: { gte: 5, lt: 6 } } }],
     ["a regular expression", { regexp: { name: "a.*" } }],
     ["a negation of everything", { not: { match_all: {} } }],
     ["an exact pattern", { wildcard: { "name.raw": "a*" } }],

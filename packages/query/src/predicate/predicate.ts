@@ -22,7 +22,7 @@ export type PropertyPredicate = {
     readonly entity?: "user" | "account" | "event";
   };
   readonly operator: PropertyOperator;
-  /** `between` takes a pair; `equals` and the segment operators one value or a list; `in_last` a span such as `30d`, or days. */
+  /** `between` takes a pair; `equals` and the segment operators one value or a list; `in_last` and `in_next` a span such as `30d`, or days. */
   readonly options?: { readonly value?: unknown };
 };
 

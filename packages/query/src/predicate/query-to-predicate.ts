@@ -1,4 +1,5 @@
-import type { Field, HasEventsQuery, Query, RangeQuery, TermsQuery, WildcardQuery } from "../query.js";
+import { OPPOSITE_OPERATORS } from "@muster/protocol/api/predicate-words";
+import type { Bound, Field, HasEventsQuery, Query, RangeQuery, TermsQuery, WildcardQuery } from "../query.js";
 import { type AttributeTypes, type FieldType, resolveField, STANDARD_FIELDS, type Target } from "../target.js";
 import type {
   EventOperator,
@@ -8,22 +9,12 @@ import type {
   PropertyOperator,
   PropertyPredicate,
 } from "./predicate.js";
-import { spanOf } from "./span.js";
+import { spanAfter, spanBefore } from "./span.js";
 
 export interface ToPredicateOptions {
   readonly target: Target;
   readonly attributeTypes: AttributeTypes;
 }
-
-/** The operator that means the opposite, where the builder has one. */
-const OPPOSITES: Readonly<Partial<Record<PropertyOperator, PropertyOperator>>> = {
-  equals: "not_equals",
-  not_equals: "equals",
-  contains: "not_contains",
-  is_set: "is_not_set",
-  in_last: "not_in_last",
-  in_segment: "not_in_segment",
-};
 
 /** The predicate that means the same as a query, or undefined when the builder cannot show the query. */
 export function queryToPredicate(query: Query, options: ToPredicateOptions): GroupPredicate | undefined {
@@ -39,9 +30,17 @@ function toPredicate(query: Query, options: ToPredicateOptions): Predicate | und
       return group(query, options);
     case "has_events":
       return eventPredicate(query, options);
+    case "range": {
+      const [only, ...others] = rangePredicates(query, options);
+      return others.length === 0 ? only : allOf([only, ...others]);
+    }
     default:
       return propertyPredicate(query, options);
   }
+}
+
+function allOf(predicates: readonly (Predicate | undefined)[]): GroupPredicate | undefined {
+  return isComplete(predicates) ? { type: "all", predicates } : undefined;
 }
 
 function group(query: Extract<Query, { kind: "bool" }>, options: ToPredicateOptions): Predicate | undefined {
@@ -51,7 +50,9 @@ function group(query: Extract<Query, { kind: "bool" }>, options: ToPredicateOpti
   if (needsSome && minimum !== 1 && minimum !== should.length) return undefined;
   const choices = needsSome ? should.map((clause) => inner(clause, options)) : [];
   const required = [
-    ...must.map((clause) => inner(clause, options)),
+    ...must.flatMap((clause) =>
+      clause.kind === "range" ? rangePredicates(clause, options) : [inner(clause, options)],
+    ),
     ...mustNot.map((clause) => negated(clause, options)),
   ];
   if (!isComplete(choices) || !isComplete(required) || (needsSome && choices.length === 0)) return undefined;
@@ -77,7 +78,7 @@ function negated(query: Query, options: ToPredicateOptions): Predicate | undefin
     if (query.min > 0 && query.max === undefined) return eventPredicate(never, options);
   }
   const predicate = inner(query, options);
-  const operator = predicate && "property" in predicate ? OPPOSITES[predicate.operator] : undefined;
+  const operator = predicate && "property" in predicate ? OPPOSITE_OPERATORS[predicate.operator] : undefined;
   if (predicate && "property" in predicate && operator) return { ...predicate, operator };
   // An empty group selects everything, and so would its negation.
   if (!predicate || ("predicates" in predicate && predicate.predicates.length === 0)) return undefined;
@@ -110,24 +111,44 @@ function termsPredicate(query: TermsQuery, options: ToPredicateOptions): Propert
   return { property, operator: "equals", options: { value } };
 }
 
+/** One predicate, or one for each bound when no operator has both and the field has a single value. */
+function rangePredicates(query: RangeQuery, options: ToPredicateOptions): (PropertyPredicate | undefined)[] {
+  const whole = rangePredicate(query, options);
+  const type = typeOf(query.field, options.attributeTypes);
+  if (whole !== undefined || (type !== "date" && type !== "numeric")) return [whole];
+  return boundsOf(query).map(([side, value]) => rangePredicate({ ...query, bounds: { [side]: value } }, options));
+}
+
 function rangePredicate(query: RangeQuery, options: ToPredicateOptions): PropertyPredicate | undefined {
   if (query.format !== undefined || query.timeZone !== undefined) return undefined;
   const property = propertyOf(query.field, options);
-  const { gt, gte, lt, lte } = query.bounds;
-  const isDate = property.type === "date";
-  switch (Object.keys(query.bounds).sort().join()) {
-    case "gt":
-      return { property, operator: isDate ? "after" : "greater_than", options: { value: gt } };
-    case "lt":
-      return { property, operator: isDate ? "before" : "less_than", options: { value: lt } };
-    case "gte,lte": {
-      const span = lte === "now" ? spanOf(gte) : undefined;
-      if (span !== undefined) return { property, operator: "in_last", options: { value: span } };
-      return { property, operator: "between", options: { value: [gte, lte] } };
-    }
-    default:
-      return undefined;
+  const [[side, value] = [], ...others] = boundsOf(query);
+  if (side === undefined) return undefined;
+  if (others.length === 0) {
+    return {
+      property,
+      operator: BOUND_OPERATORS[side][property.type === "date" ? "date" : "other"],
+      options: { value },
+    };
   }
+  const { gte, lte } = query.bounds;
+  if (gte === undefined || lte === undefined) return undefined;
+  const [last, next] = [lte === "now" ? spanBefore(gte) : undefined, gte === "now" ? spanAfter(lte) : undefined];
+  if (last !== undefined) return { property, operator: "in_last", options: { value: last } };
+  if (next !== undefined) return { property, operator: "in_next", options: { value: next } };
+  return { property, operator: "between", options: { value: [gte, lte] } };
+}
+
+const BOUND_OPERATORS: Readonly<Record<Bound, Readonly<Record<"date" | "other", PropertyOperator>>>> = {
+  gt: { date: "after", other: "greater_than" },
+  gte: { date: "on_or_after", other: "at_least" },
+  lt: { date: "before", other: "less_than" },
+  lte: { date: "on_or_before", other: "at_most" },
+};
+
+function boundsOf({ bounds }: RangeQuery) {
+  // `Object.entries` forgets that the keys are bounds.
+  return Object.entries(bounds) as [Bound, string | number][];
 }
 
 /** Only patterns of plain text with a star at the start, at the end or at both, on a field that ignores case. */
@@ -180,7 +201,7 @@ function soleNegation(
 
 function windowOf(query: Query): string | undefined {
   if (query.kind !== "range" || query.field.key !== "created_at" || query.timeZone !== undefined) return undefined;
-  return Object.keys(query.bounds).join() === "gte" ? spanOf(query.bounds.gte) : undefined;
+  return Object.keys(query.bounds).join() === "gte" ? spanBefore(query.bounds.gte) : undefined;
 }
 
 function countOf({ min, max }: HasEventsQuery): { operator: EventOperator; count?: number | [number, number] } {

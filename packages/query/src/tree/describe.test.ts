@@ -20,6 +20,7 @@ describe("the description of a query", () => {
     [{ range: { created_at: { lt: "2024-01-01" } } }, 'created_at is earlier than "2024-01-01"'],
     [{ range: { created_at: { lt: "now-1d" } } }, "created_at is earlier than 1 day ago"],
     [{ range: { renews_at: { gt: "now", lte: "now+3d" } } }, "renews_at is in the next 3 days"],
+    [{ range: { renews_at: { gte: "now-3d", lte: "now" } } }, "renews_at is in the last 3 days"],
     [{ range: { renews_at: { lte: "now+3d" } } }, "renews_at is at the latest in 3 days"],
     [{ range: { renews_at: { gt: "now" } } }, "renews_at is later than now"],
     [

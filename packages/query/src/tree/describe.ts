@@ -141,12 +141,12 @@ function describeRange(query: RangeQuery, options: DescribeOptions): string {
   return `${name} ${entries.map(([bound, value]) => words(bound as Bound, value)).join(" and ")}`;
 }
 
-/** `last 30 days` for a range that only means "since 30 days ago", and `next 3 days` for one from now on. */
+/** `last 30 days` for a range from 30 days ago, until now or without an end, and `next 3 days` for one from now on. */
 function windowOf(query: RangeQuery): string | undefined {
   const { gte, gt, lte, lt } = query.bounds;
   const [from, to] = [String(gte ?? gt), lte ?? lt];
   const isFuture = from === "now" && to !== undefined;
-  if (!isFuture && to !== undefined) return undefined;
+  if (!isFuture && to !== undefined && to !== "now") return undefined;
   const [, sign, count, unit] =
     /^now([+-])(\d+)([yMwdhHms])(?:\/[yMwdhHms])?$/.exec(isFuture ? String(to) : from) ?? [];
   if (unit === undefined || (sign === "+") !== isFuture) return undefined;

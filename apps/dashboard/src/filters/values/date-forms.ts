@@ -1,22 +1,23 @@
-/** How a date in a clause is given: a day such as `2026-01-31`, a time before now such as `now-30d`, or otherwise. */
-export type DateForm = "day" | "ago" | "text";
+/** How a date in a clause is given: a day such as `2026-01-31`, a time before now such as `now-30d` or after it, or otherwise. */
+export type DateForm = "day" | "ago" | "ahead" | "text";
 
-const AGO = /^now-(\d{1,6}[yMwdhms])$/;
+const FROM_NOW = /^now([+-])(\d{1,6}[yMwdhms])$/;
 
 export function dateFormOf(value: unknown): DateForm {
   if (value === undefined || value === "") return "day";
   const text = String(value);
-  if (AGO.test(text)) return "ago";
+  const sign = FROM_NOW.exec(text)?.[1];
+  if (sign !== undefined) return sign === "-" ? "ago" : "ahead";
   return /^\d{4}-\d{2}-\d{2}$/.test(text) ? "day" : "text";
 }
 
-/** @example readAgo("now-30d") // "30d" */
-export function readAgo(value: unknown): string | undefined {
-  return AGO.exec(String(value))?.[1];
+/** @example spanFromNow("now-30d") // "30d" */
+export function spanFromNow(value: unknown): string | undefined {
+  return FROM_NOW.exec(String(value))?.[2];
 }
 
-export function writeAgo(span: string): string {
-  return `now-${span}`;
+export function timeFromNow(form: "ago" | "ahead", span: string): string {
+  return `now${form === "ago" ? "-" : "+"}${span}`;
 }
 
 /** Today in the viewer's zone. */

@@ -1,6 +1,6 @@
 import { Select, TextInput } from "@mantine/core";
 import classes from "../clause-row.module.css";
-import { dateFormOf, readAgo, today, writeAgo } from "./date-forms.js";
+import { type DateForm, dateFormOf, spanFromNow, timeFromNow, today } from "./date-forms.js";
 import { SpanInput } from "./span-input.js";
 
 interface DateInputProps {
@@ -10,7 +10,7 @@ interface DateInputProps {
   isReadOnly: boolean;
 }
 
-/** A date: a day of the calendar, or so long ago. */
+/** A date: a day of the calendar, or so long ago or from now. */
 export function DateInput({ value, onChange, label, isReadOnly }: DateInputProps) {
   const form = dateFormOf(value);
   return (
@@ -21,18 +21,20 @@ export function DateInput({ value, onChange, label, isReadOnly }: DateInputProps
         data={[
           { value: "day", label: "the day" },
           { value: "ago", label: "so long ago" },
+          { value: "ahead", label: "so long from now" },
           ...(form === "text" ? [{ value: "text", label: "other" }] : []),
         ]}
         value={form}
         allowDeselect={false}
         disabled={isReadOnly}
-        onChange={(chosen) => onChange(chosen === "ago" ? writeAgo("30d") : chosen === "day" ? today() : String(value))}
+        // The choices are the forms.
+        onChange={(chosen) => onChange(inForm(chosen as DateForm, value))}
       />
-      {form === "ago" ? (
+      {form === "ago" || form === "ahead" ? (
         <SpanInput
-          value={readAgo(value)}
-          onChange={(span) => onChange(writeAgo(span))}
-          label={`Time before now of ${label}`}
+          value={spanFromNow(value)}
+          onChange={(span) => onChange(timeFromNow(form, span))}
+          label={`Time ${form === "ago" ? "before" : "after"} now of ${label}`}
           isReadOnly={isReadOnly}
         />
       ) : (
@@ -47,4 +49,10 @@ export function DateInput({ value, onChange, label, isReadOnly }: DateInputProps
       )}
     </>
   );
+}
+
+/** The date in another form. A time from now keeps its length. */
+function inForm(form: DateForm, value: unknown): string {
+  if (form === "text") return String(value);
+  return form === "day" ? today() : timeFromNow(form, spanFromNow(value) ?? "30d");
 }

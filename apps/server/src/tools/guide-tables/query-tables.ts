@@ -85,12 +85,18 @@ const OPERATOR_VALUES: Readonly<Partial<Record<(typeof PROPERTY_OPERATORS)[numbe
   begins_with: "pro",
   ends_with: "pro",
   less_than: 10,
+  at_most: 10,
   greater_than: 10,
+  at_least: 10,
   between: [10, 20],
   in_last: "30d",
   not_in_last: "30d",
+  in_next: "30d",
+  not_in_next: "30d",
   before: "2026-01-01",
+  on_or_before: "2026-01-01",
   after: "2026-01-01",
+  on_or_after: "2026-01-01",
   in_segment: "ID",
   not_in_segment: "ID",
 };
@@ -127,7 +133,8 @@ const LIMIT_MEANINGS: Readonly<Record<keyof typeof LIMITS, string>> = {
   words: "Words in a text to match, and fields in `fields`",
   sortKeys: "Fields to sort by",
   aggregations: "Aggregations in one request, nested ones included; filters or ranges of one aggregation",
-  buckets: "Buckets of one aggregation",
+  buckets: "Buckets of one list",
+  answerBuckets: "Buckets of one answer: of all its lists together, with empty buckets and each metric of a bucket",
   pageDepth: "Rows that can be reached with `page`; `search_after` goes further",
 };
 
