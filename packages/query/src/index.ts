@@ -1,7 +1,12 @@
 // The public surface, by name.
 
 export type { Aggregation, BucketAggregation, MetricAggregation, NamedAggregation } from "./aggregation.js";
-export { type AggregationRow, type CompiledAggregation, compileAggregations } from "./compile/aggregations.js";
+export {
+  type AggregationRow,
+  type AskRows,
+  type CompiledAggregation,
+  compileAggregations,
+} from "./compile/aggregations.js";
 export { checkQuery } from "./compile/check-query.js";
 export type { Column } from "./compile/column.js";
 export { compileQuery } from "./compile/compile-query.js";

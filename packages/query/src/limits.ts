@@ -21,8 +21,10 @@ export const LIMITS = {
   sortKeys: 10,
   /** Aggregations in one request, nested ones included. */
   aggregations: 50,
-  /** Buckets of one aggregation. */
+  /** Buckets of one list. */
   buckets: 10_000,
+  /** Buckets of one answer: those of all its lists, empty ones too. A metric of a bucket counts as one more. */
+  answerBuckets: 50_000,
   /** Rows before a page; deeper pages use `search_after`. */
   pageDepth: 10_000,
 } as const;

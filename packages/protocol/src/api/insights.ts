@@ -8,6 +8,9 @@ import { anyObjectAs, nullable, withDefault } from "./schema.js";
 import { MAX_SEGMENT_NAME_LENGTH, Segment } from "./segments.js";
 import { UserReport } from "./subjects.js";
 
+/** Points of a trend at most: intervals of all series and values of the breakdown, and those of the time before. */
+export const MAX_TREND_POINTS = 50_000;
+
 /** Days of a funnel at most. */
 export const MAX_WITHIN_DAYS = 366;
 

@@ -14,17 +14,16 @@ export interface Bucket {
 
 type Answer = Record<string, unknown>;
 
-/** Adds the empty buckets, which the engine does not return, and formats the keys by their type. */
+/** Adds the empty buckets, which the engine does not return, and formats the keys by their type. `empty` makes one. */
 export function completeBuckets(
   aggregation: BucketAggregation,
   keys: CompiledBucketing["keys"],
   found: readonly Bucket[],
-  empty: () => Readonly<Record<string, unknown>>,
+  empty: (key: number) => Bucket,
 ): Answer {
   const { by, path } = aggregation;
   if (found.length > LIMITS.buckets) throw tooMany(path);
-  const at = (place: number): Bucket =>
-    found.find(({ key }) => Number(key) === place) ?? { key: place, count: 0, inside: empty() };
+  const at = (place: number): Bucket => found.find(({ key }) => Number(key) === place) ?? empty(place);
   switch (by.kind) {
     case "filter":
     case "missing": {
@@ -68,15 +67,15 @@ function withGaps(
   by: Extract<Bucketing, { kind: "histogram" | "date_histogram" }>,
   path: string,
   found: readonly Bucket[],
-  empty: () => Readonly<Record<string, unknown>>,
+  empty: (key: number) => Bucket,
 ): readonly Bucket[] {
-  if (by.minCount > 0) return found.filter(({ count }) => count >= by.minCount);
+  if (by.minCount > 0) return found;
   const all: Bucket[] = [];
   let expected: number | undefined;
   for (const bucket of found) {
     const key = Number(bucket.key);
     while (expected !== undefined && isBefore(expected, key, by)) {
-      all.push({ key: expected, count: 0, inside: empty() });
+      all.push(empty(expected));
       if (all.length > LIMITS.buckets) throw tooMany(path);
       expected = next(expected, by);
     }

@@ -34,6 +34,10 @@ beforeAll(async () => {
 afterAll(() => server.close());
 afterEach(() => vi.restoreAllMocks());
 
+/** Filters that select everybody, and a histogram with five thousand buckets, all empty but two. */
+const MANY = Array.from({ length: 10 }, () => ({}));
+const FINE = { histogram: { field: "score", interval: 0.0002 } };
+
 const SINGULAR = { query: {}, sort: { first_name: "asc" }, raw: true, page: 1, per_page: "30" };
 
 async function search(payload: object = {}, path = "/search/user_reports"): Promise<SearchAnswer> {
@@ -268,6 +272,11 @@ describe("questions", () => {
     ["text for a number", { query: { range: { score: { gt: "many" } } } }, "query.range"],
     ["an unknown sort direction", { sort: { plan: "up" } }, "sort"],
     ["an unknown aggregation", { aggs: { it: { percentiles: { field: "score" } } } }, "aggs.it"],
+    [
+      "the first list of more buckets than an answer has",
+      { per_page: 0, aggs: { it: { filters: { filters: MANY }, aggs: { gaps: FINE, more: FINE } } } },
+      "aggs.it",
+    ],
     ["a cursor of another sort", { sort: { score: "asc" }, search_after: [1] }, "search_after"],
   ])("are refused with the path of %s", async ([, payload, path]) => {
     const answer = await sender.call("POST", "/search/user_reports", { payload });

@@ -7,6 +7,7 @@ import {
   rowsOf,
   type Statement,
 } from "@muster/query";
+import { askAggregations } from "../ask-aggregations.js";
 import type { Asking, Selection } from "../asking.js";
 import { compileOptions } from "./ask/compile-options.js";
 import { conditionOf } from "./ask/condition.js";
@@ -29,13 +30,9 @@ export function clickhouseAsking(statements: Statements): Asking {
 
     async aggregate(organizationId, selection, aggregations, options) {
       const compiled = compileAggregations(selection.query, aggregations, compileOptions(organizationId, selection));
-      const answers = await Promise.all(
-        compiled.map(async ({ name, statements: parts, read }) => {
-          const ask = (part: Statement) => statements.ask<AggregationRow>(part, { ...options, isLimited: true });
-          return [name, read(await Promise.all(parts.map(ask)))] as const;
-        }),
+      return askAggregations(compiled, options ?? {}, (statement, asking) =>
+        statements.ask<AggregationRow>(statement, { ...asking, isLimited: true }),
       );
-      return Object.fromEntries(answers);
     },
 
     async explain(organizationId, selection, id) {
