@@ -10,9 +10,10 @@ import {
   rowsOf,
   TRUE,
 } from "@muster/query";
+import { askAggregations } from "../ask-aggregations.js";
 import type { Asking, AskOptions, FoundRow, Selection } from "../asking.js";
 import { segmentIdsOf } from "./ask/read-memberships.js";
-import type { Engine, Row } from "./engine/engine.js";
+import type { Row } from "./engine/engine.js";
 import type { OrganizationFile } from "./engine/organization-file.js";
 import type { OrganizationFiles } from "./engine/organization-files.js";
 import { amongTimes, nearTimes, ofAllTimes, type WantedTimes } from "./times/near-times.js";
@@ -28,41 +29,32 @@ interface PageRow extends SubjectRow {
   row_cursor: string;
 }
 
-export function duckdbAsking(engine: Engine, files: OrganizationFiles): Asking {
+export function duckdbAsking(files: OrganizationFiles): Asking {
   return {
     page: (organizationId, selection, page, options) =>
-      files.use(organizationId, (file) => readPage(engine, file, selection, page, options)),
+      files.use(organizationId, (file) => readPage(file, selection, page, options)),
 
     count: (organizationId, selection, options) =>
       files.use(organizationId, async (file) => {
         const scope = openScope({ ...selection, dialect: file.dialect });
         const { target, query } = selection;
-        const narrowed = target === "event" ? await ofAllTimes(engine, file, query, options) : TRUE;
+        const narrowed = target === "event" ? await ofAllTimes(file, query, options) : TRUE;
         const condition = and([compileQuery(query, scope), narrowed]);
         const sql = `select count(*) as count from ${rowsOf(selection.target, scope)} and ${condition}`;
-        const [row] = await engine.rows<{ count: bigint }>({ sql, params: scope.params.values }, options);
+        const [row] = await file.rows<{ count: bigint }>({ sql, params: scope.params.values }, options);
         return Number(row?.count ?? 0);
       }),
 
     aggregate: (organizationId, selection, aggregations, options) =>
       files.use(organizationId, async (file) => {
         const compiled = compileAggregations(selection.query, aggregations, { ...selection, dialect: file.dialect });
-        const answers = await Promise.all(
-          compiled.map(async ({ name, statements, read }) => {
-            const results = await Promise.all(statements.map((statement) => engine.rows(statement, options)));
-            return [name, read(results)] as const;
-          }),
-        );
-        return Object.fromEntries(answers);
+        return askAggregations(compiled, options ?? {}, (statement, asking) => file.rows(statement, asking));
       }),
 
     explain: (organizationId, selection, id) =>
       files.use(organizationId, async (file) => {
         const statement = explainStatement(selection.query, id, { ...selection, dialect: file.dialect });
-        const [[row], subject] = await Promise.all([
-          engine.rows(statement),
-          readSubject(engine, file, selection.target, id),
-        ]);
+        const [[row], subject] = await Promise.all([file.rows(statement), readSubject(file, selection.target, id)]);
         return row && subject ? statement.read(row, subject) : undefined;
       }),
 
@@ -71,7 +63,7 @@ export function duckdbAsking(engine: Engine, files: OrganizationFiles): Asking {
         const linked = subjectType === "user" ? [{ key: "account_id", name: "account_id" }] : [];
         const fields = [...linked, ...file.layouts[subjectType].fields];
         const counts = fields.map(({ name }) => `, count(${name}) as ${name}`).join("");
-        const [row] = await engine.rows<Record<string, bigint>>({
+        const [row] = await file.rows<Record<string, bigint>>({
           sql: `select count(*) as total${counts} from ${file.databaseName}.${subjectType}s`,
           params: {},
         });
@@ -88,7 +80,6 @@ const SPARE_TIMES = 14;
 
 /** A page of the events of some users or accounts is read from the times of their events, as far as these are known. */
 async function readPage(
-  engine: Engine,
   file: OrganizationFile,
   selection: Selection,
   page: Page,
@@ -96,15 +87,15 @@ async function readPage(
 ): Promise<FoundRow[]> {
   requireReachable(page);
   const wanted = timeOrder(selection, page);
-  const near = wanted && (await nearTimes(engine, file, selection.query, wanted, options));
+  const near = wanted && (await nearTimes(file, selection.query, wanted, options));
   if (near) {
     const first = near.times.slice(0, (page.offset ?? 0) + page.limit + SPARE_TIMES);
-    const rows = await readRows(engine, file, selection, page, amongTimes(first), options);
+    const rows = await readRows(file, selection, page, amongTimes(first), options);
     const isAll = near.areAll && first.length === near.times.length;
     if (isAll || rows.length === page.limit) return rows;
-    if (near.areAll) return readRows(engine, file, selection, page, amongTimes(near.times), options);
+    if (near.areAll) return readRows(file, selection, page, amongTimes(near.times), options);
   }
-  return readRows(engine, file, selection, page, TRUE, options);
+  return readRows(file, selection, page, TRUE, options);
 }
 
 /** Undefined when the rows of a page are not of the first times. */
@@ -122,7 +113,6 @@ function timeOrder(
 }
 
 async function readRows(
-  engine: Engine,
   file: OrganizationFile,
   selection: Selection,
   page: Page,
@@ -141,8 +131,8 @@ async function readRows(
     `order by ${sort.orderBy}`,
     `limit ${params.add("integer", page.limit)} offset ${params.add("integer", offset)}`,
   ].join("\n");
-  const rows = await engine.rows<PageRow>({ sql, params: params.values }, options);
-  const found = await addSegmentsAndAccounts(engine, file, selection.target, rows, options);
+  const rows = await file.rows<PageRow>({ sql, params: params.values }, options);
+  const found = await addSegmentsAndAccounts(file, selection.target, rows, options);
   return rows.map((row, index) => ({
     id: row.id,
     cursor: JSON.parse(row.row_cursor) as unknown,
@@ -151,20 +141,19 @@ async function readRows(
 }
 
 /** Reads one user or account with its segments and account. */
-async function readSubject(engine: Engine, file: OrganizationFile, target: Selection["target"], id: string) {
+async function readSubject(file: OrganizationFile, target: Selection["target"], id: string) {
   const params = { id: { type: "id", value: id } } as const;
   const columns = `id, key, doc, ${accountKeyOf(target)} as account_key`;
-  const rows = await engine.rows<SubjectRow>({
+  const rows = await file.rows<SubjectRow>({
     sql: `select ${columns} from ${file.dialect.table(target)} where id = $id`,
     params,
   });
-  const [subject] = await addSegmentsAndAccounts(engine, file, target, rows);
+  const [subject] = await addSegmentsAndAccounts(file, target, rows);
   return subject;
 }
 
 /** Returns the reports of rows with their segments and, for users, the account with its segments. */
 async function addSegmentsAndAccounts(
-  engine: Engine,
   file: OrganizationFile,
   target: Selection["target"],
   rows: readonly SubjectRow[],
@@ -174,8 +163,8 @@ async function addSegmentsAndAccounts(
   if (target === "event") return reports.map((report) => ({ ...report, segmentIds: [], account: undefined }));
   const accountKeys = [...new Set(rows.flatMap(({ account_key }) => account_key ?? []))];
   const [segments, accounts] = await Promise.all([
-    segmentIdsOf(engine, file, [...rows.map(({ key }) => key), ...accountKeys], options),
-    readAccounts(engine, file, accountKeys, options),
+    segmentIdsOf(file, [...rows.map(({ key }) => key), ...accountKeys], options),
+    readAccounts(file, accountKeys, options),
   ]);
   return rows.map(({ key, account_key }, index) => {
     const account = account_key === null ? undefined : accounts.get(account_key);
@@ -190,14 +179,13 @@ async function addSegmentsAndAccounts(
 }
 
 async function readAccounts(
-  engine: Engine,
   file: OrganizationFile,
   keys: readonly bigint[],
   options?: AskOptions,
 ): Promise<Map<bigint, Pick<FoundRow, "report" | "bytes">>> {
   if (keys.length === 0) return new Map();
   const params = { keys: { type: "integer", value: keys } } as const;
-  const rows = await engine.rows<{ key: bigint; doc: string }>(
+  const rows = await file.rows<{ key: bigint; doc: string }>(
     { sql: `select key, doc from ${file.databaseName}.accounts where key in (select unnest($keys))`, params },
     options,
   );

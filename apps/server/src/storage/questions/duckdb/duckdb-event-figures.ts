@@ -1,10 +1,11 @@
 import { FIRST_MEMBER, SEGMENT_EVENTS } from "@muster/protocol";
+import type { Statement } from "@muster/query";
 import type { Interval } from "../../../domain/charts/intervals.js";
 import type { EntityStats } from "../../../domain/entities/entity-record.js";
 import type { StoredEvent } from "../../../domain/events/stored-event.js";
 import type { EventFigures } from "../event-figures.js";
 import { duckdbEventVolumes } from "./duckdb-event-volumes.js";
-import type { Engine, Row } from "./engine/engine.js";
+import type { Row } from "./engine/engine.js";
 import type { OrganizationFiles } from "./engine/organization-files.js";
 import { keyOf } from "./layout/keys.js";
 import { ofAllTimesOf } from "./times/near-times.js";
@@ -22,15 +23,15 @@ const readName = (name: string) => JSON.parse(name) as string;
 const LIKES = "last(lower(event) order by created_at, id) = 'like'";
 const IS_ABOUT_LIKING = "lower(event) in ('like', 'unlike')";
 
-export function duckdbEventFigures(engine: Engine, files: OrganizationFiles): EventFigures {
+export function duckdbEventFigures(files: OrganizationFiles): EventFigures {
   const ask = <Found extends Row>(
     organizationId: string,
     build: (databaseName: string) => string,
-    params: Parameters<Engine["rows"]>[0]["params"] = {},
-  ) => files.use(organizationId, ({ databaseName }) => engine.rows<Found>({ sql: build(databaseName), params }));
+    params: Statement["params"] = {},
+  ) => files.use(organizationId, (file) => file.rows<Found>({ sql: build(file.databaseName), params }));
 
   return {
-    ...duckdbEventVolumes(engine, files),
+    ...duckdbEventVolumes(files),
 
     async findEvent(organizationId, id) {
       const [row] = await ask<{ doc: string }>(
@@ -43,7 +44,7 @@ export function duckdbEventFigures(engine: Engine, files: OrganizationFiles): Ev
 
     async actionsOf(organizationId, userId) {
       const key = keyOf(userId);
-      const narrowed = await files.use(organizationId, (file) => ofAllTimesOf(engine, file, key));
+      const narrowed = await files.use(organizationId, (file) => ofAllTimesOf(file, key));
       // One statement, because each round trip to the engine waits for this thread. Its only values are integers.
       const rows = await ask<{ figure: "event" | "anonymous id" | "liked"; name: string; count: bigint }>(
         organizationId,

@@ -1,7 +1,7 @@
 import { DAY_MS } from "@muster/protocol";
 import type { Param } from "@muster/query";
 import type { EventFigures, VolumeRequest } from "../event-figures.js";
-import type { Engine, Row } from "./engine/engine.js";
+import type { Row } from "./engine/engine.js";
 import type { OrganizationFiles } from "./engine/organization-files.js";
 
 interface VolumeRow extends Row {
@@ -24,10 +24,11 @@ const ORDERS: Record<VolumeRequest["order"], string> = {
 };
 
 /** Measures all event names in one pass over the events. */
-export function duckdbEventVolumes(engine: Engine, files: OrganizationFiles): Pick<EventFigures, "measureEvents"> {
+export function duckdbEventVolumes(files: OrganizationFiles): Pick<EventFigures, "measureEvents"> {
   return {
     measureEvents: (organizationId, { text, without, order, limit, offset, now }) =>
-      files.use(organizationId, async ({ databaseName }) => {
+      files.use(organizationId, async (file) => {
+        const { databaseName } = file;
         const conditions = [
           ...(text === undefined ? [] : ["contains(lower(event), lower($text))"]),
           ...(without.length === 0 ? [] : ["event not in (select unnest($without))"]),
@@ -38,7 +39,7 @@ export function duckdbEventVolumes(engine: Engine, files: OrganizationFiles): Pi
           ...(without.length === 0 ? {} : { without: { type: "text", value: [...without] } }),
         };
         const since = (days: number) => ({ type: "integer" as const, value: now.getTime() - days * DAY_MS });
-        const rows = await engine.rows<VolumeRow>({
+        const rows = await file.rows<VolumeRow>({
           // Names and sources as JSON: from plain text, the bindings would remove a byte order mark at its start.
           sql: `select cast(to_json(event) as varchar) as name, count(*) over () as total, * exclude (event)
             from (
@@ -76,7 +77,7 @@ export function duckdbEventVolumes(engine: Engine, files: OrganizationFiles): Pi
         }));
         if (rows[0] || offset === 0) return { total: Number(rows[0]?.total ?? 0), volumes };
         // A page after the last one has no row that holds the total.
-        const [counted] = await engine.rows<{ total: bigint }>({
+        const [counted] = await file.rows<{ total: bigint }>({
           sql: `select count(distinct event) as total from ${databaseName}.events ${named}`,
           params: which,
         });

@@ -23,17 +23,17 @@ const NOTHING = { after: undefined, until: { id: "" } };
 export function duckdbExtracting(engine: Engine, files: OrganizationFiles): Extracting {
   return {
     lastKey: (organizationId, target) =>
-      files.use(organizationId, async ({ dialect }) => {
-        const sql = `select max(id) as id from ${dialect.table(target)}`;
-        const [row] = await engine.rows<{ id: string | null }>({ sql, params: {} });
+      files.use(organizationId, async (file) => {
+        const sql = `select max(id) as id from ${file.dialect.table(target)}`;
+        const [row] = await file.rows<{ id: string | null }>({ sql, params: {} });
         return row?.id ? { id: row.id } : undefined;
       }),
 
     nextRange: (organizationId, target, after, until) =>
-      files.use(organizationId, async ({ dialect }) => {
+      files.use(organizationId, async (file) => {
         if (after && idOf(after) === idOf(until)) return undefined;
-        const [row] = await engine.rows<{ id: string }>({
-          sql: `select id from ${dialect.table(target)} where ${IN_RANGE} order by id limit 1 offset ${ROWS_PER_RANGE - 1}`,
+        const [row] = await file.rows<{ id: string }>({
+          sql: `select id from ${file.dialect.table(target)} where ${IN_RANGE} order by id limit 1 offset ${ROWS_PER_RANGE - 1}`,
           params: rangeParams({ after, until }),
         });
         return { after, until: row ? { id: row.id } : until };

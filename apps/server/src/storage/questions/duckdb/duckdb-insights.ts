@@ -1,13 +1,12 @@
 import { compiledInsights } from "../compiled-insights.js";
 import type { Insights } from "../insights.js";
-import type { Engine } from "./engine/engine.js";
 import type { OrganizationFiles } from "./engine/organization-files.js";
 
-export function duckdbInsights(engine: Engine, files: OrganizationFiles): Insights {
+export function duckdbInsights(files: OrganizationFiles): Insights {
   return compiledInsights((organizationId, context, options, compile) =>
-    files.use(organizationId, async ({ dialect }) => {
-      const { statement, read } = compile({ ...context, target: "event", dialect });
-      return read(await engine.rows(statement, options));
+    files.use(organizationId, async (file) => {
+      const { statement, read } = compile({ ...context, target: "event", dialect: file.dialect });
+      return read(await file.rows(statement, options));
     }),
   );
 }

@@ -11,7 +11,7 @@ import {
 } from "@muster/query";
 import type { Memberships, SegmentReading, SubjectMoves, WholeAudience } from "../memberships.js";
 import { readMemberships } from "./ask/read-memberships.js";
-import type { Engine, Row } from "./engine/engine.js";
+import type { Row } from "./engine/engine.js";
 import type { OrganizationFile } from "./engine/organization-file.js";
 import type { OrganizationFiles } from "./engine/organization-files.js";
 import { keysOf } from "./layout/keys.js";
@@ -19,11 +19,14 @@ import { keysOf } from "./layout/keys.js";
 /** How many answers one number has, one bit for each: reading a column per answer would take longer than computing it. */
 const BITS = 30;
 
-export function duckdbMemberships(engine: Engine, files: OrganizationFiles): Memberships {
+/** The API asks for the memberships of a few people too, which takes no time. */
+const OF_PIPELINE = { isOfPipeline: true };
+
+export function duckdbMemberships(files: OrganizationFiles): Memberships {
   return {
     membershipsOf: (organizationId, ids) =>
       files.use(organizationId, async (file) => {
-        const found = await membershipsByKey(engine, file, ids);
+        const found = await membershipsByKey(file, ids);
         return new Map(ids.map((id, index) => [id, found[index] ?? []]));
       }),
 
@@ -31,7 +34,7 @@ export function duckdbMemberships(engine: Engine, files: OrganizationFiles): Mem
       files.use(organizationId, async (file) => {
         const ids = new Map(segmentIds.flatMap((id) => entryOf(file.segmentNumber(id), id)));
         if (ids.size === 0) return new Map();
-        const rows = await engine.rows<{ segment: number; size: bigint }>({
+        const rows = await file.rows<{ segment: number; size: bigint }>({
           sql: `select segment, count(*) as size from ${file.databaseName}.memberships
             where segment in (select unnest($segments)) group by segment`,
           params: { segments: { type: "integer", value: [...ids.keys()] } },
@@ -43,15 +46,18 @@ export function duckdbMemberships(engine: Engine, files: OrganizationFiles): Mem
       files.use(organizationId, async (file) => {
         const number = file.segmentNumber(segmentId);
         if (number === undefined) return [];
-        const rows = await engine.rows<{ entity_id: string }>({
-          sql: `select entity_id from ${file.databaseName}.memberships
+        const rows = await file.rows<{ entity_id: string }>(
+          {
+            sql: `select entity_id from ${file.databaseName}.memberships
             where segment = $segment and entity_id > $after order by entity_id limit $limit`,
-          params: {
-            after: { type: "text", value: after },
-            segment: { type: "integer", value: number },
-            limit: { type: "integer", value: limit },
+            params: {
+              after: { type: "text", value: after },
+              segment: { type: "integer", value: number },
+              limit: { type: "integer", value: limit },
+            },
           },
-        });
+          OF_PIPELINE,
+        );
         return rows.map(({ entity_id }) => entity_id);
       }),
 
@@ -59,8 +65,8 @@ export function duckdbMemberships(engine: Engine, files: OrganizationFiles): Mem
       files.use(organizationId, async (file) => {
         if (segments.length === 0 || ids.length === 0) return [];
         const [{ matches, asked }, stored] = await Promise.all([
-          findMatches(engine, file, segments, ids, reading),
-          membershipsByKey(engine, file, ids),
+          findMatches(file, segments, ids, reading),
+          membershipsByKey(file, ids),
         ]);
         return ids.flatMap((id, index): SubjectMoves[] => {
           const before = new Set(stored[index]?.map(({ segmentId }) => segmentId));
@@ -72,21 +78,21 @@ export function duckdbMemberships(engine: Engine, files: OrganizationFiles): Mem
       }),
 
     changesOfSegments: (organizationId, segments, audience, reading) =>
-      files.use(organizationId, (file) => findMoves(engine, file, segments, audience, reading)),
+      files.use(organizationId, (file) => findMoves(file, segments, audience, reading)),
 
     answer: (organizationId, questions, ids, reading) =>
       files.use(organizationId, async (file) => {
         if (questions.length === 0 || ids.length === 0) return new Map();
-        return (await findMatches(engine, file, questions, ids, reading)).matches;
+        return (await findMatches(file, questions, ids, reading)).matches;
       }),
   };
 }
 
 /** The memberships of each id, in the order of the ids. */
-async function membershipsByKey(engine: Engine, file: OrganizationFile, ids: readonly string[]) {
+async function membershipsByKey(file: OrganizationFile, ids: readonly string[]) {
   const keys = keysOf(ids);
   const found = new Map(keys.map((key) => [key, [] as { segmentId: string; enteredAt: string }[]]));
-  for (const { entity_key, segment_id, entered_at } of await readMemberships(engine, file, keys)) {
+  for (const { entity_key, segment_id, entered_at } of await readMemberships(file, keys, OF_PIPELINE)) {
     found.get(entity_key)?.push({ segmentId: segment_id, enteredAt: new Date(Number(entered_at)).toISOString() });
   }
   return keys.map((key) => found.get(key) ?? []);
@@ -94,7 +100,6 @@ async function membershipsByKey(engine: Engine, file: OrganizationFile, ids: rea
 
 /** Which of the queries each of these users or accounts matches. `asked` are the ids of queries that could be evaluated. */
 async function findMatches(
-  engine: Engine,
   file: OrganizationFile,
   queries: readonly SegmentQuery[],
   ids: readonly string[],
@@ -108,10 +113,13 @@ async function findMatches(
   const columns = bitColumns(compiled.map(({ condition }) => condition));
   const asked = compiled.map(({ id }) => id);
   if (columns.length === 0) return { matches: new Map(), asked };
-  const rows = await engine.rows<Row & { id: string }>({
-    sql: `select id, ${columns.join(", ")} from ${rowsOf(reading.target, scope, joinEventCounts(scope))} and ${among(dialect.key)}`,
-    params: params.values,
-  });
+  const rows = await file.rows<Row & { id: string }>(
+    {
+      sql: `select id, ${columns.join(", ")} from ${rowsOf(reading.target, scope, joinEventCounts(scope))} and ${among(dialect.key)}`,
+      params: params.values,
+    },
+    OF_PIPELINE,
+  );
   const matches = new Map<string, Set<string>>();
   for (const row of rows) {
     const fitting: string[] = [];
@@ -137,7 +145,6 @@ function bitColumns(conditions: readonly string[]): string[] {
 
 /** Evaluates segments for all subjects in one scan, and compares the result with the stored memberships. */
 async function findMoves(
-  engine: Engine,
   file: OrganizationFile,
   segments: readonly SegmentQuery[],
   { limit, among }: WholeAudience,
@@ -168,7 +175,7 @@ async function findMoves(
     `where ${or(each((column) => `now_${column} <> before_${column}`))}`,
     `limit ${scope.params.add("integer", limit)}`,
   ].join("\n");
-  const rows = await engine.rows<Row & { id: string }>({ sql, params: scope.params.values });
+  const rows = await file.rows<Row & { id: string }>({ sql, params: scope.params.values }, OF_PIPELINE);
   const ids = compiled.map(({ id }) => id);
   return rows.map((row) => {
     const moves = { id: row.id, entered: [] as string[], left: [] as string[] };

@@ -105,7 +105,7 @@ async function writeChanges(
     }
     const missing = changes.filter(({ sequence }) => sequence > file.progress.sequence && !file.ahead.has(sequence));
     await writeEventsAndMemberships(file, tx, missing, eventsOf);
-    file.saveSequence(tx, last);
+    await file.saveProgress(tx, { ...file.progress, sequence: last });
     forgetAhead(file, tx, last);
   });
 }
@@ -139,7 +139,7 @@ async function writeEventsAndMemberships(
     const { renamed = [], unmerges = [] } = change;
     if (moves.length + unmerges.length + change.removed.length + renamed.length === 0) continue;
     await writeCollected();
-    for (const names of renamed) await renameEvents(file.events.columns, tx, names);
+    for (const names of renamed) await renameEvents(file, tx, names);
     await moveEvents(file, tx, moves);
     for (const unmerged of unmerges) await returnEvents(file, tx, unmerged);
     const erased = change.removed.flatMap(({ id, formerIds }) => [id, ...formerIds]);

@@ -51,11 +51,11 @@ export async function openDuckDbQuestions(options: DuckDbOptions): Promise<Quest
   times.start();
   return {
     ...duckdbProjection(files, options.eventsOf),
-    ...duckdbAsking(engine, files),
-    ...duckdbMemberships(engine, files),
-    ...duckdbEventFigures(engine, files),
-    ...duckdbInsights(engine, files),
-    ...duckdbComputing(engine, files),
+    ...duckdbAsking(files),
+    ...duckdbMemberships(files),
+    ...duckdbEventFigures(files),
+    ...duckdbInsights(files),
+    ...duckdbComputing(files),
     ...duckdbExtracting(engine, files),
     async ping() {
       await engine.rows({ sql: "select 1 as one", params: {} });

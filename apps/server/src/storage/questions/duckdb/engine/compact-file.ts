@@ -38,7 +38,11 @@ export async function compactFile(engine: Engine, path: string, organizationId: 
   }
 }
 
-/** Copies in pieces with a checkpoint after each, because rows that are not in the file yet take memory. */
+/**
+ * Copies in pieces with a checkpoint after each, because rows that are not in the file yet take memory. The rows keep their
+ * order: the times of events are noted up to a row, and sorted runs of them stay sorted. The engine would mix what its
+ * threads read.
+ */
 async function copyRows(engine: Engine, from: string, to: string): Promise<void> {
   const tables = await engine.rows<{ name: string; columns: bigint }>({
     sql: `select table_name as name, column_count as columns from duckdb_tables() where database_name = '${from}'`,
@@ -52,7 +56,8 @@ async function copyRows(engine: Engine, from: string, to: string): Promise<void>
     const size = Math.max(MIN_ROWS, Math.floor(VALUES_AT_ONCE / Number(columns)));
     for (let start = 0; start <= Number(last?.row ?? -1); start += size) {
       await engine.run(
-        `insert into ${to}.${name} select * from ${from}.${name} where rowid >= ${start} and rowid < ${start + size}`,
+        `insert into ${to}.${name} select * from ${from}.${name}
+         where rowid >= ${start} and rowid < ${start + size} order by rowid`,
       );
       await engine.checkpoint(to, false);
     }

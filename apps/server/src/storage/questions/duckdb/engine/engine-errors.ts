@@ -1,5 +1,7 @@
 import { Refusal } from "@muster/protocol";
-import { OutdatedFile } from "./organization-file.js";
+
+/** Thrown for a file of another version, which cannot be read and must be rebuilt. */
+export class OutdatedFile extends Error {}
 
 const RETRY_AFTER_SECONDS = 5;
 
@@ -16,6 +18,7 @@ const DAMAGED = /^(Serialization Error|(IO|FATAL) Error:.*(corrupt|checksum|Coul
 // DuckDB says so of a log that it cannot use, with errors of many kinds. Values of users come after these words.
 const NOT_REPLAYED = /^\w+ Error: Failure while replaying WAL file /i;
 const FOREIGN = /^(Catalog Error|IO Error:.*(not a valid DuckDB database file|version number))/is;
+const HELD = /^TransactionContext Error: Cannot CHECKPOINT: there are other write transactions active/;
 const INVALIDATED = /^(FATAL Error|(IO|TransactionContext) Error:.*has been invalidated)/is;
 
 /** Whether an error of the engine says that a file is damaged and must be replaced. */
@@ -41,6 +44,14 @@ export function isInvalidated(error: unknown): boolean {
  */
 export function isOutOfMemory(error: unknown): boolean {
   return error instanceof Error && OUT_OF_MEMORY.test(error.message);
+}
+
+/**
+ * Whether a checkpoint is refused because questions run that began before the commit of an update or a change of a table. It
+ * is possible when they have ended.
+ */
+export function isHeldByReader(error: unknown): boolean {
+  return error instanceof Error && HELD.test(error.message);
 }
 
 /** The error as a refusal, when it says that the engine cannot work at present. */

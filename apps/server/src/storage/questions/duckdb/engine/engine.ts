@@ -20,7 +20,7 @@ import type { Param, ParamType, Statement } from "@muster/query";
 import { DiskSpace, freeBytes } from "../../../../runtime/disk/disk-space.js";
 import { QuestionTimeout } from "../../question-timeout.js";
 import { quoteText } from "../layout/quoting.js";
-import { Pool } from "./pool.js";
+import { Pool, type PoolOptions } from "./pool.js";
 
 export interface EngineOptions {
   memoryBytes: number;
@@ -31,6 +31,8 @@ export interface EngineOptions {
   /** How much of the disk must stay free. */
   reservedBytes: number;
   timeLimitMs: number;
+  /** Other numbers in tests. */
+  readers?: PoolOptions;
   slowQueryMs: number;
   onSlow(sql: string, durationMs: number): void;
 }
@@ -39,11 +41,15 @@ export type Row = Readonly<Record<string, unknown>>;
 
 export interface RunOptions {
   signal?: AbortSignal | undefined;
+  /** Whose question it is. Questions about the files themselves have no owner, and count as those of the pipeline. */
+  owner?: string;
+  isOfPipeline?: boolean;
 }
 
-// Each blocks one of the 16 threads of Node's thread pool while it runs. The others are for files and DNS lookups.
-const READERS = 8;
-const COPIERS = 4;
+// Each blocks one of the 16 threads of Node's thread pool while it runs. The others are for files and DNS lookups. A client
+// may ask many questions of half a minute. The pipeline and other organizations must not wait for their end.
+const READERS = { size: 8, forPipeline: 2, forNewcomers: 1 };
+const COPIERS = { size: 4 };
 
 const TYPES: Readonly<Record<ParamType, DuckDBType>> = {
   text: VARCHAR,
@@ -99,7 +105,7 @@ export class Engine {
     this.#instance = instance;
     this.#options = options;
     this.#disk = new DiskSpace(dirname(options.spillFolder), options.reservedBytes);
-    this.#readers = new Pool(READERS, () => this.connect());
+    this.#readers = new Pool(options.readers ?? READERS, () => this.connect());
     this.#copiers = new Pool(COPIERS, () => this.connect());
   }
 
@@ -120,7 +126,11 @@ export class Engine {
 
   /** Runs a statement and returns its rows. It is interrupted at the time limit or when the signal is aborted. */
   async rows<Found extends Row>(statement: Statement, options: RunOptions = {}): Promise<Found[]> {
-    return this.#readers.use((connection) => this.#ask<Found>(connection, statement, options));
+    const { owner = "", isOfPipeline = owner === "", signal } = options;
+    return this.#readers.use(
+      { owner: isOfPipeline ? `pipeline ${owner}` : owner, isOfPipeline, signal },
+      (connection) => this.#ask<Found>(connection, statement, options),
+    );
   }
 
   async #ask<Found extends Row>(
@@ -153,7 +163,7 @@ export class Engine {
 
   /** Runs a statement that writes a file (`copy … to`), without a time limit. Returns the number of rows in the file. */
   async copy(statement: Statement): Promise<number> {
-    return this.#copiers.use(async (connection) => {
+    return this.#copiers.use({ owner: "" }, async (connection) => {
       await this.requireRoom();
       const prepared = await prepare(connection, statement);
       try {

@@ -98,6 +98,60 @@ test("a reader does not wait for a writer, and reads the data from before the tr
   );
 });
 
+test("a checkpoint is made although a question runs that began before the last write", async () => {
+  await fill();
+  const question = await beginQuestion();
+  await files.use(ORG, async (file) => {
+    await file.write((tx) => file.saveProgress(tx, { ...progress, sequence: 8 }));
+    expect(await file.checkpoint({ withVacuum: false })).toBe(true);
+    expect([file.isDirty, await file.logBytes()]).toEqual([false, 0]);
+  });
+  await question.end();
+  await close();
+  await open();
+  expect(await read()).toEqual({ ...progress, sequence: 8 });
+});
+
+test("while a question runs that began before a column was added, a checkpoint waits, and that is no problem", async () => {
+  await fill();
+  const question = await beginQuestion();
+  await files.use(ORG, async (file) => {
+    await file.addFields("user", new Map([["traits_plan", "string"]]));
+    expect(await file.checkpoint({ withVacuum: false })).toBe(false);
+    expect(file.isDirty).toBe(true);
+    await question.end();
+    expect(await file.checkpoint({ withVacuum: false })).toBe(true);
+  });
+  expect(problems).toEqual([]);
+});
+
+test("the progress is one row of the file, however often it is written", async () => {
+  for (let sequence = 1; sequence <= 50; sequence++) {
+    await files.use(ORG, async (file) => {
+      await file.write((tx) => file.saveProgress(tx, { ...progress, sequence }));
+      if (sequence % 10 === 0) await file.checkpoint({ withVacuum: false });
+    });
+  }
+  const rows = await files.use(ORG, ({ databaseName }) =>
+    engine.rows({ sql: `select sequence, rowid < 10 as is_near from ${databaseName}.progress`, params: {} }),
+  );
+  expect(rows).toEqual([{ sequence: 50n, is_near: true }]);
+});
+
+/** Begins to read the file, and keeps what it reads until `end`. */
+async function beginQuestion(): Promise<{ end(): Promise<void> }> {
+  const connection = await engine.connect();
+  await files.use(ORG, ({ databaseName }) =>
+    connection.run(`begin; select count(*) from ${databaseName}.progress`).then(() => undefined),
+  );
+  return {
+    end: async () => {
+      await connection.run("rollback");
+      connection.closeSync();
+    },
+  };
+}
+
 test.for<[string, (path: string) => Promise<void>]>([
   ["garbage", (path) => writeFile(path, seededRandom("garbage").bytes(50_000))],
   ["an empty text", (path) => writeFile(path, "not a database")],

@@ -284,8 +284,7 @@ export class OrganizationFiles {
     if (!isDue || !(await this.#hasRoomForCheckpoint(file))) return;
     const { live, dead } = await file.countDeadRows();
     const withVacuum = (dead > live && dead > MANY_DEAD) || (isQuiet && dead > QUIET_DEAD && dead > live * QUIET_SHARE);
-    this.#checkpoints.set(organizationId, performance.now());
-    await file.checkpoint({ withVacuum });
+    if (await file.checkpoint({ withVacuum })) this.#checkpoints.set(organizationId, performance.now());
   }
 
   /** A checkpoint that fails closes the file for a moment, so on a full disk it is not tried. */

@@ -57,7 +57,7 @@ export class FileTransaction {
     this.databaseName = databaseName;
   }
 
-  /** Defers a statement until the next one runs. Its text may contain only numbers and names of this program. */
+  /** Defers a statement until the next one runs. Its text may contain only numbers, names of this program and quoted texts. */
   runLater(sql: string): void {
     this.#waiting.push(sql);
   }

@@ -58,7 +58,10 @@ export const RUN_COLUMNS: readonly TableColumn[] = [
 export class EventTimes {
   readonly #databaseName: string;
   readonly runs: Run[];
-  /** Rows of `events` before this row number have no entries yet, unless they were read twice. Rows only ever move down or to the end. */
+  /**
+   * Rows of `events` before this row number have no entries yet, unless they were read twice. Rows only ever move down, in their
+   * order, or to the end, and those that move to the end get entries then.
+   */
   unread: number;
   /** How many look-ups read the runs now. */
   readers = 0;

@@ -1,7 +1,6 @@
 import { isId } from "@muster/protocol";
 import { FALSE, type Query, requiredValues, TRUE } from "@muster/query";
 import type { AskOptions } from "../../asking.js";
-import type { Engine } from "../engine/engine.js";
 import type { OrganizationFile } from "../engine/organization-file.js";
 import { keysOf } from "../layout/keys.js";
 
@@ -28,29 +27,23 @@ const MOST_OWNERS = 200;
  * when the file does not know the times.
  */
 export async function nearTimes(
-  engine: Engine,
   file: OrganizationFile,
   query: Query,
   wanted: WantedTimes,
   options?: AskOptions,
 ): Promise<NearTimes | undefined> {
   const owners = ownersIn(query);
-  return owners && timesOf(engine, file, owners, wanted, options);
+  return owners && timesOf(file, owners, wanted, options);
 }
 
 /** The condition that limits the events of a query to the times that they can have; true when these are too many, or not known. */
-export async function ofAllTimes(
-  engine: Engine,
-  file: OrganizationFile,
-  query: Query,
-  options?: AskOptions,
-): Promise<string> {
-  return amongAll(await nearTimes(engine, file, query, { order: "newest" }, options));
+export async function ofAllTimes(file: OrganizationFile, query: Query, options?: AskOptions): Promise<string> {
+  return amongAll(await nearTimes(file, query, { order: "newest" }, options));
 }
 
 /** The same for the events of one user. */
-export async function ofAllTimesOf(engine: Engine, file: OrganizationFile, owner: bigint): Promise<string> {
-  return amongAll(await timesOf(engine, file, [owner], { order: "newest" }));
+export async function ofAllTimesOf(file: OrganizationFile, owner: bigint): Promise<string> {
+  return amongAll(await timesOf(file, [owner], { order: "newest" }));
 }
 
 /** The condition that an event is of one of some times, which are in their order. */
@@ -67,18 +60,18 @@ function amongAll(near: NearTimes | undefined): string {
 }
 
 async function timesOf(
-  engine: Engine,
-  { times }: OrganizationFile,
+  file: OrganizationFile,
   owners: readonly bigint[],
   { order, from }: WantedTimes,
   options?: AskOptions,
 ): Promise<NearTimes | undefined> {
+  const { times } = file;
   if (!times?.isComplete) return undefined;
   const after = from === undefined ? "" : ` and happened ${order === "newest" ? "<=" : ">="} ${from}`;
   const direction = order === "newest" ? "desc" : "asc";
   times.readers += 1;
   try {
-    const rows = await engine.rows<{ happened: bigint }>(
+    const rows = await file.rows<{ happened: bigint }>(
       {
         sql: `select happened from (${times.entries(`owner in (${owners.join(", ")})${after}`)})
           order by happened ${direction} limit ${MOST_TIMES}`,

@@ -28,22 +28,38 @@ export async function addTimes(
   });
 }
 
-/** Gives all times of some users to others, who get their events. Must run before the events are moved. */
-export async function passTimes(
+/**
+ * Notes the times of rows that are about to be written again at the end of the table. While older events are unread these may be among
+ * them, and only rows before the last unread one are still to be read.
+ */
+export async function noteMoved(
   { times, databaseName }: OrganizationFile,
+  tx: FileTransaction,
+  areMoved: (params: StatementParams) => string,
+): Promise<void> {
+  if (times === undefined || times.isComplete) return;
+  await tx.run(
+    (params) => `insert into ${times.tableOf(times.tail)}
+      with moved as (select user_key, account_key, created_at from ${databaseName}.events where ${areMoved(params)})
+      select distinct owner, happened
+      from (select user_key as owner, created_at as happened from moved union all select account_key, created_at from moved)
+      where owner is not null`,
+  );
+}
+
+/** Gives all noted times of some users to others, who get their events. */
+export async function passTimes(
+  { times }: OrganizationFile,
   tx: FileTransaction,
   passed: readonly { from: string; to: string }[],
 ): Promise<void> {
-  if (times === undefined) return;
-  const source = times.isComplete
-    ? times.entries("true")
-    : `select user_key as owner, created_at as happened from ${databaseName}.events`;
+  if (times === undefined || passed.length === 0) return;
   await tx.run((params) => {
     const from = params.addList("integer", keysOf(passed.map((pair) => pair.from)));
     const to = params.addList("integer", keysOf(passed.map((pair) => pair.to)));
     return `insert into ${times.tableOf(times.tail)}
       select distinct new_owner, happened
-      from (select unnest(${from}) as old_owner, unnest(${to}) as new_owner) join (${source}) on owner = old_owner`;
+      from (select unnest(${from}) as old_owner, unnest(${to}) as new_owner) join (${times.entries("true")}) on owner = old_owner`;
   });
 }
 

@@ -7,8 +7,7 @@ import { saveSeen } from "../engine/event-properties.js";
 import type { OrganizationFile } from "../engine/organization-file.js";
 import type { FileTransaction } from "../engine/transaction.js";
 import { keyOf, keysOf } from "../layout/keys.js";
-import type { TableColumn } from "../layout/layout.js";
-import { addTimes, eraseTimes, passTimes } from "../times/write-times.js";
+import { addTimes, eraseTimes, noteMoved, passTimes } from "../times/write-times.js";
 import { eventWriter } from "./write-event.js";
 
 /** Writes events. An event replaces an earlier one with the same id. */
@@ -54,52 +53,27 @@ export async function moveEvents(
   moves: readonly { loser: string; survivor: string }[],
 ): Promise<void> {
   if (moves.length === 0) return;
-  await passTimes(
-    file,
-    tx,
-    moves.map(({ loser, survivor }) => ({ from: loser, to: survivor })),
-  );
-  const changed: Readonly<Record<string, string>> = {
-    user_key: "m.survivor_key",
-    user_id: "m.survivor_id",
-    // Only the first occurrence is the field of the event. A property may have the same name and value.
-    doc: `regexp_replace(e.doc, '"user_id":"' || m.loser_id || '"', '"user_id":"' || m.survivor_id || '"')`,
-  };
-  const selected = file.events.columns.map(({ name }) => changed[name] ?? `e.${name}`).join(", ");
-  await tx.run((params) => {
-    const list = (name: string, sql: string) => `unnest(${sql}) as ${name}`;
-    const pairs = [
-      list("loser_key", params.addList("integer", keysOf(moves.map(({ loser }) => loser)))),
-      list(
-        "loser_id",
-        params.addList(
-          "id",
-          moves.map(({ loser }) => loser),
-        ),
-      ),
-      list(
-        "survivor_key",
-        params.addList(
-          "integer",
-          moves.map(({ survivor }) => keyOf(survivor)),
-        ),
-      ),
-      list(
-        "survivor_id",
-        params.addList(
-          "id",
-          moves.map(({ survivor }) => survivor),
-        ),
-      ),
-    ];
-    return `insert into ${tx.databaseName}.events
-      select ${selected}
-      from ${tx.databaseName}.events e
-      join (select ${pairs.join(", ")}) m on e.user_key = m.loser_key`;
-  });
-  await tx.run((params) => {
-    const losers = params.addList("integer", keysOf(moves.map(({ loser }) => loser)));
-    return `delete from ${tx.databaseName}.events where user_key in (select unnest(${losers}))`;
+  const losers = moves.map(({ loser }) => loser);
+  const survivors = moves.map(({ survivor }) => survivor);
+  await rewriteRows(file, tx, {
+    where: (params) => `user_key in (select unnest(${params.addList("integer", keysOf(losers))}))`,
+    join: (params) => {
+      const list = (name: string, sql: string) => `unnest(${sql}) as ${name}`;
+      const pairs = [
+        list("loser_key", params.addList("integer", keysOf(losers))),
+        list("loser_id", params.addList("id", losers)),
+        list("survivor_key", params.addList("integer", survivors.map(keyOf))),
+        list("survivor_id", params.addList("id", survivors)),
+      ];
+      return `join (select ${pairs.join(", ")}) on user_key = loser_key`;
+    },
+    changed: () => ({
+      user_key: "survivor_key",
+      user_id: "survivor_id",
+      // Only the first occurrence is the field of the event. A property may have the same name and value.
+      doc: `regexp_replace(doc, '"user_id":"' || loser_id || '"', '"user_id":"' || survivor_id || '"')`,
+    }),
+    passed: moves.map(({ loser, survivor }) => ({ from: loser, to: survivor })),
   });
 }
 
@@ -110,54 +84,68 @@ export async function returnEvents(
   { kind, survivor, restored, origins }: UnmergedSubjects,
 ): Promise<void> {
   if (kind !== "user") return;
-  await passTimes(file, tx, [{ from: survivor, to: restored }]);
-  const where = (params: StatementParams) => {
-    const among = `in (select unnest(${params.addList("integer", keysOf(origins))}))`;
-    return `user_key = ${params.add("integer", keyOf(survivor))} and origin_key ${among}`;
-  };
-  await tx.run((params) => {
-    const changed: Readonly<Record<string, string>> = {
+  await rewriteRows(file, tx, {
+    where: (params) => {
+      const among = `in (select unnest(${params.addList("integer", keysOf(origins))}))`;
+      return `user_key = ${params.add("integer", keyOf(survivor))} and origin_key ${among}`;
+    },
+    changed: (params) => ({
       user_key: params.add("integer", keyOf(restored)),
       user_id: params.add("id", restored),
       // Only the first occurrence is the field of the event.
       doc: `regexp_replace(doc, ${params.add("text", `"user_id":"${survivor}"`)}, ${params.add("text", `"user_id":"${restored}"`)})`,
-    };
-    const selected = file.events.columns.map(({ name }) => changed[name] ?? name).join(", ");
-    return `insert into ${tx.databaseName}.events
-      select ${selected} from ${tx.databaseName}.events where ${where(params)}`;
+    }),
+    passed: [{ from: survivor, to: restored }],
   });
-  await tx.run((params) => `delete from ${tx.databaseName}.events where ${where(params)}`);
 }
 
 /** Gives events with a name another one. */
-export async function renameEvents(
-  columns: readonly TableColumn[],
-  tx: FileTransaction,
-  names: RenamedEvents,
-): Promise<void> {
+export async function renameEvents(file: OrganizationFile, tx: FileTransaction, names: RenamedEvents): Promise<void> {
   const { from, into } = names;
   // Rows that a rule writes have the new name, so no other rule finds them.
   for (const { old, renamed, unlessFollowedBy } of docRenames(names)) {
-    const where = (params: StatementParams) => {
-      const [event, text] = [params.add("text", `"event":${JSON.stringify(from)}`), params.add("text", old)];
-      const next = unlessFollowedBy && params.add("text", unlessFollowedBy);
-      // Only the first occurrence is the field of the event. A property may have the same name and value.
-      const place = `strpos(doc, ${event})`;
-      const isOther = next ? ` and not starts_with(substr(doc, ${place} + length(${text})), ${next})` : "";
-      return `event = ${params.add("text", from)} and starts_with(substr(doc, ${place}), ${text})${isOther}`;
-    };
-    await tx.run((params) => {
-      const text = params.add("text", old);
-      const changed: Readonly<Record<string, string>> = {
-        event: params.add("text", into),
-        doc: `left(doc, strpos(doc, ${text}) - 1) || ${params.add("text", renamed)} || substr(doc, strpos(doc, ${text}) + length(${text}))`,
-      };
-      const selected = columns.map(({ name }) => changed[name] ?? name).join(", ");
-      return `insert into ${tx.databaseName}.events
-        select ${selected} from ${tx.databaseName}.events where ${where(params)}`;
+    await rewriteRows(file, tx, {
+      where: (params) => {
+        const [event, text] = [params.add("text", `"event":${JSON.stringify(from)}`), params.add("text", old)];
+        const next = unlessFollowedBy && params.add("text", unlessFollowedBy);
+        // Only the first occurrence is the field of the event. A property may have the same name and value.
+        const place = `strpos(doc, ${event})`;
+        const isOther = next ? ` and not starts_with(substr(doc, ${place} + length(${text})), ${next})` : "";
+        return `event = ${params.add("text", from)} and starts_with(substr(doc, ${place}), ${text})${isOther}`;
+      },
+      changed: (params) => {
+        const text = params.add("text", old);
+        return {
+          event: params.add("text", into),
+          doc: `left(doc, strpos(doc, ${text}) - 1) || ${params.add("text", renamed)} || substr(doc, strpos(doc, ${text}) + length(${text}))`,
+        };
+      },
     });
-    await tx.run((params) => `delete from ${tx.databaseName}.events where ${where(params)}`);
   }
+}
+
+interface Rewriting {
+  where(params: StatementParams): string;
+  /** Further columns for `changed`. */
+  join?(params: StatementParams): string;
+  /** The new values of columns. */
+  changed(params: StatementParams): Readonly<Record<string, string>>;
+  /** Whose events these are and who gets them, if that changes. */
+  passed?: readonly { from: string; to: string }[];
+}
+
+/** Writes rows with other values at the end of the table and deletes the old ones. No other function moves events. */
+async function rewriteRows(file: OrganizationFile, tx: FileTransaction, rewriting: Rewriting): Promise<void> {
+  const { where, join = () => "", changed, passed = [] } = rewriting;
+  await noteMoved(file, tx, where);
+  await passTimes(file, tx, passed);
+  const events = `${tx.databaseName}.events`;
+  await tx.run((params) => {
+    const values = changed(params);
+    const selected = file.events.columns.map(({ name }) => values[name] ?? name).join(", ");
+    return `insert into ${events} select ${selected} from ${events} ${join(params)} where ${where(params)}`;
+  });
+  await tx.run((params) => `delete from ${events} where ${where(params)}`);
 }
 
 /** Deletes the events of subjects, by their present or original user. Events about an account itself have no user. */
