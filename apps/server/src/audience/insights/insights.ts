@@ -1,11 +1,12 @@
 import { Refusal } from "@muster/protocol";
-import type {
-  FunnelAnswer,
-  FunnelRequest,
-  RetentionAnswer,
-  RetentionRequest,
-  TrendAnswer,
-  TrendRequest,
+import {
+  type FunnelAnswer,
+  type FunnelRequest,
+  MAX_TREND_POINTS,
+  type RetentionAnswer,
+  type RetentionRequest,
+  type TrendAnswer,
+  type TrendRequest,
 } from "@muster/protocol/api/insights";
 import {
   addUnits,
@@ -49,6 +50,7 @@ export class Insights {
     const context = await this.#context(organizationId);
     const trends = parseTrend(request, context);
     const { period, calendar } = trends[0]!;
+    requireBounded(request, startsOf(period, calendar, MAX_POINTS).length);
     const ask = (within: Period, asked: readonly Trend[]) =>
       this.#seriesIn(within, organizationId, request, asked, context, options);
     const now = await ask(period, trends);
@@ -131,6 +133,23 @@ export class Insights {
   }
 }
 
+/** Refuses a trend whose answer could be too large. How many values a breakdown has is not known before it is asked. */
+function requireBounded({ series, breakdown, limit = 10, compare }: TrendRequest, intervals: number): void {
+  const points = series.length * (breakdown === undefined ? 1 : limit) * intervals * (compare ? 2 : 1);
+  if (points <= MAX_TREND_POINTS) return;
+  const smaller = [
+    ...(series.length > 1 ? ["fewer series"] : []),
+    ...(breakdown === undefined ? [] : ["fewer values of the breakdown (limit)"]),
+    "longer intervals",
+    "less time",
+    ...(compare ? ["no comparison"] : []),
+  ];
+  throw new Refusal(
+    "invalid_parameter",
+    `The trend could have ${points} points, and at most ${MAX_TREND_POINTS} points are possible. Take ${smaller.slice(0, -1).join(", ")} or ${smaller.at(-1)}.`,
+  );
+}
+
 /** The breakdown of a series, by the values that the answered series have. */
 function onlyValues({ breakdown }: Trend, answered: TrendAnswer["series"], place: number): Trend["breakdown"] {
   const values = answered.filter(({ series }) => series === place).map((one) => one.breakdown);
@@ -149,10 +168,11 @@ function seriesOf({ measure, breakdown }: Trend, rows: readonly TrendRow[], star
   const sizeOf = (values: Map<number, number | null>) =>
     [...values.values()].reduce<number>((sum, value) => sum + (value ?? 0), 0);
   const found = [...slices];
+  const times = starts.map(iso);
   if (!breakdown?.values) found.sort(([, one], [, other]) => sizeOf(other) - sizeOf(one));
   return found.map(([slice, values]) => ({
     breakdown: slice,
-    points: starts.map((start) => ({ at: iso(start), value: values.get(start) ?? none })),
+    points: starts.map((start, place) => ({ at: times[place]!, value: values.get(start) ?? none })),
   }));
 }
 

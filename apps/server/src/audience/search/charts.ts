@@ -1,5 +1,6 @@
 import { DAY_MS, Refusal, type SubjectType } from "@muster/protocol";
 import type { SegmentChart } from "@muster/protocol/api/charts";
+import { MAX_CHART_POINTS } from "@muster/protocol/api/choices";
 import type { Segment as SegmentDetails } from "@muster/protocol/api/segments";
 import type { FieldType } from "@muster/query";
 import { type Span, startOf, startsBetween } from "../../domain/charts/intervals.js";
@@ -46,6 +47,7 @@ export class Charts {
   /** The number of events in each interval, by name; 0 for intervals without events. */
   async events(organizationId: string, span: Span, names: readonly string[] | undefined) {
     const starts = startsOf(span);
+    const times = starts.map(iso);
     const which = { names, top: TOP_EVENTS };
     const rows = await this.#options.questions.countEventsPerInterval(organizationId, span, which);
     const byName = new Map<string, Map<number, number>>((names ?? []).map((name) => [name, new Map()]));
@@ -55,7 +57,7 @@ export class Charts {
     const series = [...byName].map(([event, counts]) => ({
       event,
       total: [...counts.values()].reduce((sum, count) => sum + count, 0),
-      points: starts.map((start) => ({ at: iso(start), count: counts.get(start) ?? 0 })),
+      points: starts.map((start, place) => ({ at: times[place]!, count: counts.get(start) ?? 0 })),
     }));
     return { interval: span.interval, series: series.sort((one, other) => other.total - one.total) };
   }
@@ -82,6 +84,8 @@ export class Charts {
   ): Promise<SegmentChart[]> {
     const from = new Date(startOf(span.interval, span.from.getTime()));
     const starts = startsOf({ ...span, to: new Date() });
+    requireBounded(starts.length * segments.length);
+    const times = new Map(starts.map((start) => [start, iso(start)]));
     const ids = segments.map(({ id }) => id);
     const moves = await this.#options.questions.countMovesPerInterval(organizationId, { ...span, from }, ids);
     const bySegment = new Map<string, typeof moves>(ids.map((id) => [id, []]));
@@ -91,7 +95,7 @@ export class Charts {
       const history = { size, createdAt: Date.parse(created_at), moves: bySegment.get(id) ?? [] };
       const points = sizesOverTime(history, starts)
         .filter(({ start }) => start <= span.to.getTime())
-        .map(({ start, ...point }) => ({ at: iso(start), ...point }));
+        .map(({ start, ...point }) => ({ at: times.get(start) ?? iso(start), ...point }));
       return { segment_id: id, interval: span.interval, points };
     });
   }
@@ -161,14 +165,19 @@ function roundUp(width: number): number {
 }
 
 function startsOf({ interval, from, to }: Span): number[] {
-  const starts = from > to ? [] : startsBetween(interval, from.getTime(), to.getTime());
+  const starts = from > to ? [] : startsBetween(interval, from.getTime(), to.getTime(), MAX_POINTS + 1);
   if (starts.length <= MAX_POINTS) return starts;
+  throw new Refusal("invalid_parameter", `The chart would have more than ${MAX_POINTS} points.`, {
+    details: [{ path: "query.interval", message: "is too short for the time between `from` and `to`" }],
+  });
+}
+
+function requireBounded(points: number): void {
+  if (points <= MAX_CHART_POINTS) return;
   throw new Refusal(
     "invalid_parameter",
-    `The chart would have ${starts.length} points; at most ${MAX_POINTS} are possible.`,
-    {
-      details: [{ path: "query.interval", message: "is too short for the time between `from` and `to`" }],
-    },
+    `The chart of all segments could have ${points} points; at most ${MAX_CHART_POINTS} points are possible. Take longer intervals or less time, or ask for one segment.`,
+    { details: [{ path: "query.interval", message: "is too short for so many segments" }] },
   );
 }
 

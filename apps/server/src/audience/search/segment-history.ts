@@ -1,7 +1,14 @@
-import { MUSTER_SOURCE, Refusal, SEGMENT_EVENTS, type SubjectType } from "@muster/protocol";
+import {
+  MUSTER_SOURCE,
+  NAMING_FIELDS,
+  Refusal,
+  SEGMENT_EVENTS,
+  type SubjectType,
+  subjectNames,
+} from "@muster/protocol";
 import type { SegmentMove, SegmentPast, SegmentVersion } from "@muster/protocol/api/segment-history";
 import type { Segment as SegmentDetails } from "@muster/protocol/api/segments";
-import { changedClauses, parse, parseSort, type Query, QueryError } from "@muster/query";
+import { changedClauses, parse, parseSort, type Query } from "@muster/query";
 import type { StoredEvent } from "../../domain/events/stored-event.js";
 import type { Database } from "../../storage/postgres/database.js";
 import {
@@ -13,6 +20,7 @@ import {
 import { findSegment } from "../../storage/postgres/segments/segments.js";
 import type { Questions } from "../../storage/questions/questions.js";
 import { loadAttributeTypes } from "../attributes/attribute-definitions.js";
+import { readableQuery } from "../segments/readable-query.js";
 import type { Segments } from "../segments/segments.js";
 import { openDescriber } from "./describe-segment.js";
 import type { Search } from "./search.js";
@@ -170,20 +178,17 @@ export class SegmentHistory {
       sort: {},
       page: 1,
       perPage: ids.size,
-      include: ["id", ...NAMING],
+      include: ["id", ...NAMING_FIELDS],
       countsLast: true,
     });
     return new Map(
       data.flatMap((report) => {
-        const name = NAMING.map((key) => report[key]).find((value) => typeof value === "string" && value !== "");
-        return typeof name === "string" ? [[report.id, name] as const] : [];
+        const [name] = subjectNames(report);
+        return name === undefined ? [] : [[report.id, name] as const];
       }),
     );
   }
 }
-
-/** The fields that name a subject, the best first. */
-const NAMING = ["name", "email", "domain", "external_id"];
 
 function versionRecord(
   version: StoredVersion,
@@ -192,8 +197,8 @@ function versionRecord(
   describe: (query: Query) => string,
 ): SegmentVersion {
   const { savedAt, ...rest } = version;
-  const tree = readable(version, target);
-  const old = before && readable(before, target);
+  const tree = readableQuery(version.query, target);
+  const old = before && readableQuery(before.query, target);
   const { added, removed } = tree && old ? changedClauses(old, tree) : { added: [], removed: [] };
   return {
     ...rest,
@@ -205,16 +210,6 @@ function versionRecord(
     },
     saved_at: savedAt.toISOString(),
   };
-}
-
-/** A query that was saved long ago may have parts that are refused by now. */
-function readable({ query }: StoredVersion, target: SubjectType): Query | undefined {
-  try {
-    return parse(query, { target });
-  } catch (error) {
-    if (error instanceof QueryError) return undefined;
-    throw error;
-  }
 }
 
 function writeCursor(cursor: unknown): string {

@@ -26,10 +26,12 @@ export function startOf(interval: Interval, ms: number): number {
   }
 }
 
-/** The starts of all intervals, from the one that contains `from` to the one that contains `to`. */
-export function startsBetween(interval: Interval, from: number, to: number): number[] {
+/** The starts of the intervals from the one that contains `from` to the one that contains `to`, `most` of them at most. */
+export function startsBetween(interval: Interval, from: number, to: number, most = Number.POSITIVE_INFINITY): number[] {
   const starts: number[] = [];
-  for (let start = startOf(interval, from); start <= to; start = nextStart(interval, start)) starts.push(start);
+  for (let start = startOf(interval, from); start <= to && starts.length < most; start = nextStart(interval, start)) {
+    starts.push(start);
+  }
   return starts;
 }
 

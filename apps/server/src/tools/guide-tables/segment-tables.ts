@@ -1,3 +1,4 @@
+import { MAX_CHART_POINTS } from "@muster/protocol/api/choices";
 import {
   MAX_COUNTED_CLAUSES,
   MAX_SEGMENT_DESCRIPTION_LENGTH,
@@ -28,5 +29,6 @@ export const SEGMENT_TABLES = {
       ["How often a broken segment is tried again", `${SWEEP_PERIODS.retrySeconds} s`],
       ["Reports in a sample of a preview", withCommas(SAMPLE_SIZE)],
       ["Points of a chart", withCommas(MAX_POINTS)],
+      ["Points of the chart of all segments together", withCommas(MAX_CHART_POINTS)],
     ]),
 };

@@ -9,6 +9,16 @@ let sender: Sender;
 const person = (name: string) => ({ user: { email: `${name}@example.com` } });
 const day = (text: string) => new Date(`${text}T12:00:00Z`);
 
+/** A small question with an answer of 85,000 points, all of them 0. */
+const LARGE_TREND = {
+  series: Array.from({ length: 10 }, () => ({ event: "Order" })),
+  breakdown: "user.email",
+  limit: 50,
+  from: "2024-01-01",
+  to: "2024-03-26",
+  compare: true,
+};
+
 beforeAll(async () => {
   server = await openTestServer();
   sender = new Sender(server);
@@ -172,6 +182,21 @@ describe("a chart of a segment", () => {
     expect(points.at(-1).at).toBe(`${new Date().toISOString().slice(0, 10)}T00:00:00.000Z`);
   });
 
+  test("is refused beside others when together they have too many points", async () => {
+    const other = await openOrganization(server, "many-segments");
+    const names = Array.from({ length: 51 }, (_, place) => `Segment ${place}`);
+    await Promise.all(
+      names.map((name) =>
+        other.call("POST", "/users_segments", { payload: { name, query: { match_none: {} }, predicate: {} } }),
+      ),
+    );
+    const since = (days: number) => `/charts/segments?from=${new Date(Date.now() - days * DAY_MS).toISOString()}`;
+    const hours = await other.call("GET", `${since(83)}&interval=hour`);
+    expect([hours.statusCode, hours.json().error.message]).toEqual([400, expect.stringContaining("100000 points")]);
+    const days = await other.call("GET", since(30));
+    expect([days.statusCode, days.json().segments.length]).toEqual([200, 51]);
+  });
+
   test("of an unknown segment is 404", async () => {
     expect((await sender.call("GET", "/charts/segments/000000000000200000000000")).statusCode).toBe(404);
   });
@@ -315,6 +340,8 @@ describe("insights", () => {
     ["trend", { series: [{ segment: "x" }], time_zone: "Europe/Paris" }, "time_zone"],
     ["trend", { series: [{ segment: "nothing" }] }, "no segment"],
     ["trend", { series: [{ event: "Order" }], from: "1990-01-01", interval: "hour" }, "more than 2000 intervals"],
+    ["trend", LARGE_TREND, "50000 points"],
+    ["csv", { trend: LARGE_TREND }, "50000 points"],
     ["trend", { series: [{ measure: "sum" }] }, "series.0.property"],
     ["funnel", { steps: [{ event: "Order" }] }, "steps"],
     ["funnel", { steps: [{}, {}], within: "soon" }, "within"],
