@@ -8,10 +8,10 @@ import type {
   ComputedPreview,
   NewComputedAttribute,
 } from "@muster/protocol/api/computed-attributes";
-import { attributeName, isStandardField } from "@muster/query";
+import { attributeName } from "@muster/query";
 import type { AttributeType } from "../../domain/attributes/attribute-definitions.js";
-import { nameProblem } from "../../domain/attributes/name-problem.js";
 import { type Computation, movesWithTime, readComputation } from "../../domain/computed/computation.js";
+import { computedNameProblem, computedNameProblemInWords } from "../../domain/computed/computed-name-problem.js";
 import { orderFormulas } from "../../domain/computed/formula-order.js";
 import type { Profile } from "../../domain/profiles/profile.js";
 import {
@@ -61,7 +61,8 @@ export class ComputedAttributes {
   async create(organizationId: string, given: NewComputedAttribute): Promise<ComputedAttribute> {
     const { database, maxComputedAttributes, onChange } = this.#options;
     const { target, compute, description = "" } = given;
-    const name = usableName(target, given.name);
+    const name = attributeName(target, given.name);
+    requireUsableName(target, name);
     const { computation, type } = await checkComputation(database, organizationId, {
       target,
       compute,
@@ -105,6 +106,7 @@ export class ComputedAttributes {
     const { compute = present.compute, description = present.description } = given;
     const { subjectType, name, type } = present;
     const isOther = !isDeepStrictEqual(compute, present.compute);
+    if (isOther) requireUsableName(subjectType, name);
     // A broken one can be described anew: its computation stays as it is.
     const checked = isOther
       ? await checkComputation(database, organizationId, { target: subjectType, compute, type })
@@ -161,11 +163,10 @@ export class ComputedAttributes {
   }
 }
 
-function usableName(target: SubjectType, given: string): string {
-  const name = attributeName(target, given);
-  const problem = isStandardField(target, name) ? "it is a standard field" : nameProblem(target, name);
-  if (problem === undefined) return name;
-  throw new Refusal("invalid_parameter", `"${name.slice(0, 256)}" cannot be computed: ${problem}.`, {
+function requireUsableName(target: SubjectType, name: string): void {
+  const problem = computedNameProblem(target, name);
+  if (problem === undefined) return;
+  throw new Refusal("invalid_parameter", computedNameProblemInWords(name, problem), {
     details: [{ path: "body.name", message: problem }],
   });
 }

@@ -1,8 +1,11 @@
 import type { ComputedAttribute } from "@muster/protocol/api/computed-attributes";
+import { computedNameProblem, computedNameProblemInWords } from "../../domain/computed/computed-name-problem.js";
 import type { StoredComputed } from "../../storage/postgres/computed/computed-attributes.js";
 
 export function computedRecord(stored: StoredComputed): ComputedAttribute {
-  const { id, subjectType, name, description, compute, type, problem, processed, total } = stored;
+  const { id, subjectType, name, description, compute, type, processed, total } = stored;
+  const nameProblem = computedNameProblem(subjectType, name);
+  const problem = nameProblem === undefined ? stored.problem : computedNameProblemInWords(name, nameProblem);
   const isFilled = stored.filledRevision === stored.revision;
   return {
     id,

@@ -1,4 +1,4 @@
-import type { SubjectType } from "@muster/protocol";
+import { type SubjectType, subjectNames } from "@muster/protocol";
 import type { ComputedExplanation } from "@muster/protocol/api/computed-attributes";
 import { type AttributeTypes, parse, parseSort, type Query, reportKey, type Target } from "@muster/query";
 import type { AttributeValue } from "../../domain/attributes/attribute-values.js";
@@ -12,7 +12,6 @@ import { loadAttributeTypes } from "../attributes/attribute-definitions.js";
 import { askValues, eventsOf } from "./ask-values.js";
 import { computedRecord } from "./computed-record.js";
 import { isOfEngine, knownComputed } from "./known-computed.js";
-import { shownName } from "./shown-name.js";
 
 export interface ExplainOptions {
   database: Database;
@@ -144,7 +143,7 @@ async function usersBehind(asking: Asking, accountId: string, { attribute, where
   const rows = await questions.page(organizationId, selection, { sort, limit: SHOWN });
   const largest = rows.map(({ id, report }) => ({
     id,
-    name: shownName(report),
+    name: subjectNames(report)[0] ?? null,
     value: key === undefined ? null : (report[key] ?? null),
   }));
   return { ...counts, largest };

@@ -9,6 +9,7 @@ import {
   type UsersComputation,
   valueOfNothing,
 } from "../../domain/computed/computation.js";
+import { computedNameProblem } from "../../domain/computed/computed-name-problem.js";
 import { orderFormulas } from "../../domain/computed/formula-order.js";
 import type { OwnFormula, OwnValues } from "../../domain/computed/own-values.js";
 import { listComputed, type StoredComputed } from "../../storage/postgres/computed/computed-attributes.js";
@@ -65,8 +66,9 @@ export async function loadComputed(
   return loaded;
 }
 
-/** What an older version of the server allowed, and this one cannot read, is not computed. */
+/** What an older version of the server allowed, and this one cannot read or does not allow, is not computed. */
 export function knownComputed({ id, subjectType, name, type, revision, compute }: StoredComputed): KnownComputed[] {
+  if (computedNameProblem(subjectType, name) !== undefined) return [];
   try {
     return [{ id, subjectType, name, type, revision, computation: readComputation(subjectType, compute) }];
   } catch (error) {

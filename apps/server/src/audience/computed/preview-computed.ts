@@ -1,4 +1,4 @@
-import type { SubjectType } from "@muster/protocol";
+import { type SubjectType, subjectNames } from "@muster/protocol";
 import type { Compute, ComputedPreview } from "@muster/protocol/api/computed-attributes";
 import { parse, parseSort } from "@muster/query";
 import type { AttributeType } from "../../domain/attributes/attribute-definitions.js";
@@ -9,7 +9,6 @@ import { askValues } from "./ask-values.js";
 import { checkComputation } from "./check-computation.js";
 import { type ExplainOptions, valuesOf } from "./explain-computed.js";
 import { isOfEngine, type KnownComputed } from "./known-computed.js";
-import { shownName } from "./shown-name.js";
 
 interface GivenComputation {
   target: SubjectType;
@@ -45,7 +44,11 @@ export async function previewComputed(
   return {
     type,
     count,
-    sample: rows.map(({ id, report }) => ({ id, name: shownName(report), value: values.get(id) ?? null })),
+    sample: rows.map(({ id, report }) => ({
+      id,
+      name: subjectNames(report)[0] ?? null,
+      value: values.get(id) ?? null,
+    })),
   };
 
   async function valuesBy(computed: KnownComputed): Promise<Map<string, unknown>> {

@@ -56,7 +56,9 @@ function applyTrait(profile: Profile, name: string, given: unknown, context: Tra
 
   const definition = context.definitions.get(name);
   if (definition?.removing) return "the attribute is being deleted everywhere";
-  if (definition?.computedBy !== undefined) return "it is a computed attribute, which only Muster writes";
+  // An older version could compute consents. What people say counts, and a withdrawal always does.
+  if (definition?.computedBy !== undefined && !isConsent(name))
+    return "it is a computed attribute, which only Muster writes";
 
   if (value === null || value === undefined) {
     if (operation === "inc" || operation === "dec") return "there is no number to add";

@@ -5,6 +5,11 @@ import { readDate } from "./read-date.js";
 /** A value that a client gives an attribute. */
 export type AttributeValue = string | number | boolean | unknown[] | Record<string, unknown> | null;
 
+/** Whether a value is missing, or a list without elements, which counts as missing. */
+export function isEmptyValue(value: AttributeValue): boolean {
+  return value === null || (Array.isArray(value) && value.length === 0);
+}
+
 const DATE_NAME = /_(?:at|date)$/;
 
 /** The type that a new attribute gets from its first value. */

@@ -1,5 +1,5 @@
 import { isStorableText, type SubjectType } from "@muster/protocol";
-import { isComputedField } from "./standard-fields.js";
+import { isKeptByMuster } from "./standard-fields.js";
 
 export const MAX_ATTRIBUTE_NAME_LENGTH = 256;
 const MAX_KNOWN_NAMES = 10_000;
@@ -17,7 +17,7 @@ export function nameProblem(subjectType: SubjectType, name: string): string | un
 }
 
 function findNameProblem(subjectType: SubjectType, name: string): string | undefined {
-  if (isComputedField(subjectType, name)) return "Muster keeps this field itself";
+  if (isKeptByMuster(subjectType, name)) return "Muster keeps this field itself";
   // Assigning this key to an object sets its prototype instead of a property.
   if (name === "__proto__") return "this cannot be the name of an attribute";
   if (name === "" || name.length > MAX_ATTRIBUTE_NAME_LENGTH)

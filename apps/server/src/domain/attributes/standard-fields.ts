@@ -29,7 +29,7 @@ export function settableFieldType(subjectType: SubjectType, name: string): Attri
 }
 
 /** Whether a name is a standard field that only Muster sets. */
-export function isComputedField(subjectType: SubjectType, name: string): boolean {
+export function isKeptByMuster(subjectType: SubjectType, name: string): boolean {
   return isStandardField(subjectType, name) && !SETTABLE[subjectType].has(name);
 }
 

@@ -1,4 +1,5 @@
 import type { ASTNode } from "@marcbachmann/cel-js";
+import { forgottenErrors, isCertain, type LoopVariable } from "./formula-errors.js";
 import { FUNCTIONS, LOOPS, METHODS } from "./formula-functions.js";
 import { isReserved } from "./formula-language.js";
 
@@ -11,6 +12,8 @@ export interface FormulaShape {
   readonly growth: number;
   readonly loops: readonly Loop[];
   readonly searches: readonly Search[];
+  /** How many errors outside of loops could be forgotten. */
+  readonly errors: number;
 }
 
 /** `contains` or `indexOf`: searches for a text that these parts make, at most `nodes` times each. */
@@ -29,6 +32,8 @@ export interface Loop {
   readonly hasLiteral: boolean;
   readonly bodyGrowth: number;
   readonly bodyReads: readonly string[];
+  /** How many errors each element could end with, after which the evaluation goes on. */
+  readonly errors: { ofText: number; ofOther: number };
 }
 
 /** What is wrong with a formula, and where: characters from the beginning of its text. */
@@ -48,6 +53,9 @@ const MAX_LITERAL = 20;
 const SHORT_TEXT_ONLY: ReadonlySet<string> = new Set(["duration", "join"]);
 const SEARCHES: ReadonlySet<string> = new Set(["contains", "indexOf"]);
 
+/** An error of one element does not end these: another element may decide. */
+const GOES_ON: ReadonlySet<string> = new Set(["all", "exists"]);
+
 interface Scope {
   /** The variables of loops around. */
   readonly variables: ReadonlySet<string>;
@@ -66,9 +74,11 @@ export function shapeOf(root: ASTNode): FormulaShape {
   const searches: Search[] = [];
   let nodes = 0;
   let growth = 0;
+  let errors = 0;
 
   const visit = (node: ASTNode, scope: Scope): void => {
     nodes += 1;
+    if (!scope.inLoop) errors += forgottenErrors(node);
     switch (node.op) {
       case "value":
         visitLiteral(node);
@@ -192,11 +202,25 @@ export function shapeOf(root: ASTNode): FormulaShape {
       hasLiteral: range.hasLiteral,
       bodyGrowth: growth - growthBefore,
       bodyReads: inBody.filter((read) => reads.has(read)),
+      errors: {
+        ofText: errorsOfElement(name, bodies, { name: variable.args, kind: "text" }),
+        ofOther: errorsOfElement(name, bodies, { name: variable.args, kind: "value" }),
+      },
     });
   };
 
   visit(root, { variables: new Set(), inLoop: false });
-  return { reads: [...reads], nodes, growth, loops, searches };
+  return { reads: [...reads], nodes, growth, loops, searches, errors };
+}
+
+function errorsOfElement(loop: string, bodies: readonly ASTNode[], variable: LoopVariable): number {
+  let count = GOES_ON.has(loop) ? bodies.filter((body) => !isCertain(body, variable)).length : 0;
+  for (const body of bodies) {
+    look(body, (node) => {
+      count += forgottenErrors(node, variable);
+    });
+  }
+  return count;
 }
 
 function mustBeKnown(

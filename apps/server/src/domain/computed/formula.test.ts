@@ -279,6 +279,24 @@ describe("no formula", () => {
     ["a long date", "timestamp(a)", { a: large("1") }],
     ["a long number", "double(a) + double(a)", { a: large("1") }],
   ];
+  test.each([
+    ["an error of each element", "a.exists(t, double(t) > 1.0)"],
+    ["an error of each element, which the whole forgets", "a.exists(t, t > 1.0) || true"],
+    ["several errors of each element", "a.filter(t, t > 1.0 || t.b || true).join()"],
+  ])("takes long: %s", (_, text) => {
+    const explain = (length: number) => parseFormula(text).explain(new Map([["a", Array<string>(length).fill("x")]]));
+    expect(explain(5_000).problem?.reason).toBe("too_large");
+    expect(explain(20).problem?.reason).not.toBe("too_large");
+  });
+
+  test.each([
+    ["a.exists(t, t == 1.0 || t == 'y')", false],
+    ["a.exists(t, t.lowerAscii().startsWith('x'))", true],
+    ["a.all(t, !(t in ['y', 'z']) && t != null)", true],
+  ])("counts errors where there can be none: %s", (text, value) => {
+    expect(parseFormula(text).evaluate(new Map([["a", Array<string>(800).fill("x")]]))).toBe(value);
+  });
+
   test.each(HOSTILE)("takes long: %s", (_, text, given) => {
     const formula = parseFormula(text);
     const start = performance.now();

@@ -2,7 +2,7 @@ import type { EvaluationError, ParseError, ParseResult } from "@marcbachmann/cel
 import { Refusal } from "@muster/protocol";
 import type { AttributeType } from "../attributes/attribute-definitions.js";
 import type { AttributeValue } from "../attributes/attribute-values.js";
-import { isTooCostly } from "./formula-cost.js";
+import { costOf, MAX_COST, Weights } from "./formula-cost.js";
 import { attributeTypeOf, evaluatingLanguage, isReserved, keyOfAttribute, typedLanguage } from "./formula-language.js";
 import { type FormulaProblem, type FormulaResult, readResult } from "./formula-result.js";
 import { FormulaProblemAt, type FormulaShape, shapeOf, useDecimalNumbers } from "./formula-shape.js";
@@ -18,7 +18,9 @@ export interface Formula {
   /** The value, from the values that are set, by name. Never throws: what cannot be computed is null. */
   evaluate(values: ReadonlyMap<string, AttributeValue>): AttributeValue;
   /** The same, with the reason when there is no value. */
-  explain(values: ReadonlyMap<string, AttributeValue>): FormulaResult;
+  explain(values: ReadonlyMap<string, AttributeValue>, weights?: Weights): FormulaResult;
+  /** What it costs at most with these values. */
+  costWith(values: ReadonlyMap<string, AttributeValue>, weights: Weights): number;
 }
 
 export interface FormulaOptions {
@@ -41,8 +43,12 @@ export function parseFormula(text: string, { typeOf }: FormulaOptions = {}): For
   const checked = typeOf ? checkTypes(text, shape.reads, typeOf) : checkOf(text, program);
   const type = attributeTypeOf(checked) ?? typeOfNode(program.ast);
   if (type === "never") throw refusal(resultProblem(checked));
-  const explain: Formula["explain"] = (values) => evaluate(program, shape, text.length, values);
-  return { text, reads: shape.reads, type, explain, evaluate: (values) => explain(values).value };
+  const costWith: Formula["costWith"] = (values, weights) => costOf(shape, text.length, values, weights);
+  const explain: Formula["explain"] = (values, weights = new Weights()) =>
+    costWith(values, weights) > MAX_COST
+      ? noValue("too_large", "The values that it reads are too large.")
+      : evaluate(program, shape, values);
+  return { text, reads: shape.reads, type, explain, costWith, evaluate: (values) => explain(values).value };
 }
 
 function readProgram(text: string, language = evaluatingLanguage): ParseResult {
@@ -82,7 +88,6 @@ function checkOf(text: string, program: ParseResult): string {
 function evaluate(
   program: ParseResult,
   shape: FormulaShape,
-  textLength: number,
   values: ReadonlyMap<string, AttributeValue>,
 ): FormulaResult {
   const inputs = new Map<string, AttributeValue>();
@@ -94,7 +99,6 @@ function evaluate(
     if (!isReserved(name)) inputs.set(name, value);
     inputs.set(keyOfAttribute(name), value);
   }
-  if (isTooCostly(shape, textLength, values)) return noValue("too_large", "The values that it reads are too large.");
   // Where attributes are often unset, most of the time would go into stacks that nobody reads.
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 0;

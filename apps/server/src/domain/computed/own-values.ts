@@ -4,6 +4,7 @@ import type { Roster } from "../identity/roster.js";
 import type { Profile, Written } from "../profiles/profile.js";
 import { computedSource } from "../profiles/written-by.js";
 import type { Formula } from "./formula.js";
+import { FormulaBudget } from "./formula-budget.js";
 import type { FormulaResult } from "./formula-result.js";
 
 /** A formula, and the attribute that it computes. */
@@ -36,13 +37,20 @@ export type OwnProblem = "too_large" | "no_value" | "wrong_type";
 /** Is called with each value that a formula could not compute. */
 export type OnProblem = (reason: OwnProblem) => void;
 
+interface Computing {
+  now: number;
+  onProblem: OnProblem;
+}
+
+/** Lets other organizations have the thread when a computation has lasted long. Is called after each subject. */
+type Breathe = () => Promise<void> | undefined;
+
 /** Computes what follows from the values that have changed: formulas, and the zeros of new subjects. */
-export function computeOwnValues(
+export async function computeOwnValues(
   roster: Roster,
   { formulas, zeros }: OwnValues,
-  now: number,
-  onProblem: OnProblem,
-): void {
+  { now, onProblem, breathe }: Computing & { breathe: Breathe },
+): Promise<void> {
   if (formulas.length === 0 && zeros.length === 0) return;
   // The cells of a merged profile may be newer than those of the survivor without another input, and both come apart again.
   const merged = new Set(roster.merges().map(({ survivor }) => roster.current(survivor)));
@@ -56,14 +64,14 @@ export function computeOwnValues(
     const isWhole = roster.isNew(profile) || merged.has(profile);
     const changed = isWhole ? undefined : new Set(roster.before.valuesOf(profile).keys());
     evaluateFormulas(roster, profile, formulas, { changed, now, onProblem });
+    const pause = breathe();
+    if (pause) await pause;
   }
 }
 
-interface Evaluation {
+interface Evaluation extends Computing {
   /** Only formulas that read one of these attributes are evaluated; without it, all of them. */
   changed?: Set<string> | undefined;
-  now: number;
-  onProblem: OnProblem;
 }
 
 export function evaluateFormulas(
@@ -73,10 +81,12 @@ export function evaluateFormulas(
   { changed, now, onProblem }: Evaluation,
 ): void {
   let values: Map<string, AttributeValue> | undefined;
-  for (const { id, name, type, reads, formula } of formulas) {
+  const budget = new FormulaBudget(formulas);
+  for (const [place, { id, name, type, reads, formula }] of formulas.entries()) {
     if (changed && !changed.has(name) && !reads.some((read) => changed.has(read))) continue;
     values ??= valuesOf(profile);
-    const value = fitting(type, formula, values, onProblem);
+    const result = budget.allows(place, values) ? explain(formula, values, budget) : TOO_LARGE;
+    const value = fitting(type, result, onProblem);
     if (!writeComputed(roster, profile, { id, name, value }, now)) continue;
     if (value === null) values.delete(name);
     else values.set(name, value);
@@ -90,22 +100,26 @@ function valuesOf({ cells }: Profile): Map<string, AttributeValue> {
   return values;
 }
 
-/** The value of a formula, or null when it has none of its type. */
-function fitting(
-  type: AttributeType,
+const TOO_LARGE: FormulaResult = {
+  value: null,
+  problem: { reason: "too_large", sentence: "It does not fit beside the other formulas." },
+};
+
+/** An error in one formula must not stop the records of an organization. */
+function explain(
   formula: Formula,
   values: ReadonlyMap<string, AttributeValue>,
-  onProblem: OnProblem,
-): AttributeValue {
-  let result: FormulaResult;
+  { weights }: FormulaBudget,
+): FormulaResult {
   try {
-    result = formula.explain(values);
+    return formula.explain(values, weights);
   } catch {
-    // An error in one formula must not stop the records of an organization.
-    onProblem("no_value");
-    return null;
+    return { value: null, problem: { reason: "no_value", sentence: "It cannot be computed." } };
   }
-  const { value, problem } = result;
+}
+
+/** The value that a formula has given, or null when it has none of its type. */
+function fitting(type: AttributeType, { value, problem }: FormulaResult, onProblem: OnProblem): AttributeValue {
   // What is not set is no problem of the formula.
   if (problem && problem.reason !== "unset_input") onProblem(problem.reason);
   if (value === null) return null;

@@ -1,6 +1,7 @@
 import { loadComputed } from "../../audience/computed/known-computed.js";
 import { computeOwnValues, type OnProblem } from "../../domain/computed/own-values.js";
 import type { Roster } from "../../domain/identity/roster.js";
+import { Breather } from "../../runtime/loops/breather.js";
 import type { Metrics } from "../../runtime/measures/metrics.js";
 import type { Transaction } from "../../storage/postgres/database.js";
 
@@ -18,6 +19,8 @@ export async function computeOwn(
   const { own } = await loadComputed(tx, organizationId, revision);
   const now = Date.now();
   const onProblem: OnProblem = (reason) => metrics.formulaProblems.inc({ reason });
-  computeOwnValues(users, own.user, now, onProblem);
-  computeOwnValues(accounts, own.account, now, onProblem);
+  const breather = new Breather();
+  const computing = { now, onProblem, breathe: () => (breather.isDue ? breather.pause() : undefined) };
+  await computeOwnValues(users, own.user, computing);
+  await computeOwnValues(accounts, own.account, computing);
 }

@@ -75,6 +75,7 @@ export async function writeValues(
     const accounts = await loadRoster(tx, organizationId, "account", values.account, rules, now);
     const breather = new Breather();
     const onProblem: OnProblem = (reason) => metrics.formulaProblems.inc({ reason });
+    const breathe = () => (breather.isDue ? breather.pause() : undefined);
     for (const { roster } of [accounts, users]) {
       for (const [id, computed] of values[roster.subjectType]) {
         if (breather.isDue) await breather.pause();
@@ -87,7 +88,7 @@ export async function writeValues(
           evaluateFormulas(roster, profile, own[roster.subjectType].formulas, { now, onProblem });
         }
       }
-      computeOwnValues(roster, own[roster.subjectType], now, onProblem);
+      await computeOwnValues(roster, own[roster.subjectType], { now, onProblem, breathe });
     }
     const profiles = [...accounts.roster.changed(), ...users.roster.changed()];
     if (profiles.length === 0) {

@@ -3,7 +3,7 @@ import { COMPUTED_ATTRIBUTES_API } from "@muster/protocol/api/computed-attribute
 import type { ComputedAttributes } from "../../../audience/computed/computed-attributes.js";
 import type { Subjects } from "../../../audience/subjects/subjects.js";
 import type { App } from "../../app-type.js";
-import { type Caller, connectorIdOf } from "../../auth/caller.js";
+import { type Caller, connectorIdOf, isOwner } from "../../auth/caller.js";
 import { notFound } from "../not-found.js";
 import { pageOfAll } from "../pagination.js";
 
@@ -12,6 +12,7 @@ interface DeletedAttribute {
   object: "users" | "accounts";
   name: string;
   connectorId: string;
+  byOwner: boolean;
 }
 
 export interface ComputedAttributeRoutesOptions {
@@ -152,7 +153,12 @@ export function computedAttributeRoutes(
 
 function deletion(caller: Caller, deleteValues: ComputedAttributeRoutesOptions["deleteValues"]) {
   return async (subjectType: SubjectType, name: string): Promise<string> => {
-    const attribute = { object: `${subjectType}s` as const, name, connectorId: connectorIdOf(caller) };
+    const attribute = {
+      object: `${subjectType}s` as const,
+      name,
+      connectorId: connectorIdOf(caller),
+      byOwner: isOwner(caller),
+    };
     return (await deleteValues(caller.organization.id, attribute)).id;
   };
 }

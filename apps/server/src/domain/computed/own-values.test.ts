@@ -1,0 +1,90 @@
+import { expect, test } from "vitest";
+import { Roster } from "../identity/roster.js";
+import { createProfile, type Profile } from "../profiles/profile.js";
+import { parseFormula } from "./formula.js";
+import { MAX_COST, Weights } from "./formula-cost.js";
+import { computeOwnValues, type OwnFormula, type OwnProblem } from "./own-values.js";
+
+const LIMITS = { mergesPerDay: 10, maxAnonymousIds: 10, maxSubjectBytes: 1_000_000 };
+const TAGS = Array.from({ length: 4_000 }, (_, index) => `tag${index}`);
+
+function formula(name: string, text: string): OwnFormula {
+  const read = parseFormula(text);
+  return { id: `id ${name}`, name, type: "boolean", reads: read.reads, formula: read };
+}
+
+/** Formulas that look through a long list, and read a number each. */
+const heavy = (count: number) =>
+  Array.from({ length: count }, (_, index) => formula(`f${index}`, `n${index} == 1.0 || tags.exists(t, t == "x")`));
+
+function openProfile(values: Record<string, number | string[]>): { roster: Roster; profile: Profile } {
+  const roster = new Roster("user", LIMITS, 0);
+  const profile = createProfile("user", "id", 0);
+  for (const [name, value] of Object.entries(values))
+    profile.cells.set(name, { value, written: { at: 1, source: "x" } });
+  roster.load(profile);
+  return { roster, profile };
+}
+
+async function compute(roster: Roster, formulas: readonly OwnFormula[]): Promise<OwnProblem[]> {
+  const problems: OwnProblem[] = [];
+  const onProblem = (reason: OwnProblem) => problems.push(reason);
+  await computeOwnValues(roster, { formulas, zeros: [] }, { now: 2, onProblem, breathe: () => undefined });
+  return problems;
+}
+
+test("the formulas of a subject have one budget together, and those that do not fit have no value", async () => {
+  const formulas = heavy(200);
+  const { roster, profile } = openProfile({ tags: TAGS });
+  roster.noteChange(profile, "tags", null);
+  const problems = await compute(roster, formulas);
+  const computed = formulas.filter(({ name }) => profile.cells.get(name)?.value === false);
+  const values = new Map([["tags", TAGS]]);
+  const cost = computed.reduce((sum, one) => sum + one.formula.costWith(values, new Weights()), 0);
+  expect(computed.length).toBeGreaterThan(0);
+  expect(cost).toBeLessThanOrEqual(MAX_COST);
+  expect(problems).toEqual(Array(200 - computed.length).fill("too_large"));
+});
+
+test("a formula has the same value whatever else has changed", async () => {
+  const formulas = [...heavy(5), formula("small", "n9 == 1.0")];
+  const whole = openProfile({ tags: TAGS, n4: 0, n9: 1 });
+  for (const name of ["tags", "n9"]) whole.roster.noteChange(whole.profile, name, null);
+  await compute(whole.roster, formulas);
+  const later = openProfile({ tags: TAGS, n4: 0, n9: 1 });
+  // Only the last of the large formulas reads n4.
+  for (const name of ["n4", "n9"]) later.roster.noteChange(later.profile, name, null);
+  await compute(later.roster, formulas);
+  for (const { profile } of [whole, later]) {
+    expect(profile.cells.get("f4")?.value ?? null).toBe(null);
+    expect(profile.cells.get("small")?.value).toBe(true);
+  }
+});
+
+test("two hundred ordinary formulas all have a value", async () => {
+  const formulas = Array.from({ length: 200 }, (_, index) =>
+    formula(`f${index}`, `n > 1.0 && n < 9.0 && n != ${index}.5`),
+  );
+  const { roster, profile } = openProfile({ n: 5 });
+  roster.noteChange(profile, "n", null);
+  expect(await compute(roster, formulas)).toEqual([]);
+  expect(formulas.filter(({ name }) => profile.cells.get(name)?.value === true)).toHaveLength(200);
+});
+
+test("computing lets others have the thread after each subject", async () => {
+  const roster = new Roster("user", LIMITS, 0);
+  const seen: number[] = [];
+  const profiles = ["1", "2", "3"].map((id) => {
+    const profile = createProfile("user", id, 0);
+    roster.load(profile);
+    profile.cells.set("n1", { value: 1, written: { at: 1, source: "x" } });
+    roster.noteChange(profile, "n1", null);
+    return profile;
+  });
+  const breathe = async () => {
+    seen.push(profiles.filter(({ cells }) => cells.get("f")?.value === true).length);
+  };
+  const formulas = [formula("f", "n1 == 1.0")];
+  await computeOwnValues(roster, { formulas, zeros: [] }, { now: 2, onProblem: () => {}, breathe });
+  expect(seen).toEqual([1, 2, 3]);
+});
