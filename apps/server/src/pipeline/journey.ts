@@ -61,7 +61,7 @@ export class Journey {
   readonly #relay: RelayOptions;
   readonly #catchUp: CatchUp;
   readonly #sweeps: Sweeps;
-  readonly #fills = new Fills();
+  readonly #fills: Fills;
   readonly #dueValues: DueValues;
 
   constructor({
@@ -82,6 +82,7 @@ export class Journey {
     const notifying = { database, questions, maxAttributes, shown: new ShownStates(), ...notify };
     const sweeps = new Sweeps({ onAnswered: wakeRelay });
     this.#sweeps = sweeps;
+    this.#fills = new Fills({ onAnswered: wakeRelay });
     const dueValues = new DueValues({ onDue: wakeRelay });
     this.#dueValues = dueValues;
     const isComputing = (organizationId: string) => dueValues.isComputing(organizationId);
@@ -119,16 +120,24 @@ export class Journey {
       // New rows would be left behind when the rest of the organization is removed.
       if (!basis || basis.isDeleted) return "idle";
       const cursor = basis.cursor ?? (await openProjectCursor(options.database, organizationId));
-      if (await this.#catchUp.step(organizationId, cursor, lease)) return "worked";
-      await options.movesAhead.complete(options, organizationId, cursor.sequence, basis.notified);
-      if (await options.dueValues.recover(options, organizationId, cursor)) {
-        await options.dueValues.step(options, organizationId, cursor);
+      if (await this.#catchUp.step(organizationId, cursor, lease)) {
+        // The question engine may have been asked while it was being filled.
+        this.#fills.forgetAnswer(organizationId);
+        options.dueValues.forgetAnswer(organizationId);
         return "worked";
       }
-      const hasComputed = await options.dueValues.step(options, organizationId, cursor);
+      await options.movesAhead.complete(options, organizationId, cursor.sequence, basis.notified);
+      if (await options.dueValues.recover(options, organizationId, cursor)) {
+        const hasComputed = await options.dueValues.step(options, organizationId, cursor);
+        return hasComputed || !options.dueValues.isFull(organizationId) ? "worked" : "idle";
+      }
+      // Only one of the two asks at a time: whom the changes touch meanwhile is computed after the answer is written.
+      const isFilling = this.#fills.isAsking(organizationId);
+      const hasComputed = isFilling ? false : await options.dueValues.step(options, organizationId, cursor);
       const hasSwept = await this.#sweeps.step(options, organizationId, cursor);
-      // A filling writes beside the relay, as apply does. Whom the changes touch meanwhile is computed after it.
-      const filling = await this.#fills.begin(options, organizationId, cursor);
+      // A filling writes beside the relay, as apply does.
+      const isComputing = options.dueValues.isAsking(organizationId);
+      const filling = isComputing ? NO_FILLING : await this.#fills.begin(options, organizationId, cursor);
       const [filled, relayed] = await Promise.allSettled([
         filling.done,
         relayNext(options, organizationId, { ...basis, cursor }, this.#catchUp),
@@ -166,6 +175,8 @@ export class Journey {
     changeBuffer.clear(organizationId, await readChangeHead(database, organizationId));
   }
 }
+
+const NO_FILLING = { done: Promise.resolve(false) };
 
 interface RelayOptions {
   database: Database;

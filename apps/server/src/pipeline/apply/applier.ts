@@ -6,6 +6,7 @@ import type { Metrics } from "../../runtime/measures/metrics.js";
 import { memoryOf } from "../../storage/logs/compression.js";
 import { isDataError } from "../../storage/postgres/database.js";
 import type { LagRecorder } from "../../storage/postgres/figures/lag-recorder.js";
+import { LeaseLost } from "../../storage/postgres/leases/lease-lost.js";
 import type { WorkLease } from "../../storage/postgres/leases/work-lease.js";
 import type { ChangeBuffer } from "../buffers/change-buffer.js";
 import { FittingSizes } from "../buffers/fitting-sizes.js";
@@ -87,8 +88,11 @@ export class Applier {
       }
       return applied.isLast ? "finished" : "worked";
     } catch (error) {
+      const isOfEntries = isDataError(error) || error instanceof EntryFault;
+      // It may have computed for so long that PostgreSQL has ended its transaction.
+      if (!isOfEntries && !(error instanceof LeaseLost)) this.#sizes.failed(organizationId);
       // A single entry that PostgreSQL refuses is rejected. If the rejection fails too, a retry would never end.
-      if (!(isDataError(error) || error instanceof EntryFault) || maxEntries === 1) throw error;
+      if (!isOfEntries || maxEntries === 1) throw error;
       const smaller = Math.ceil(maxEntries / SHRINK);
       const code = isDataError(error) ? (error as { code?: string }).code : undefined;
       const problem = { organizationId, maxEntries: smaller, ...faultOf(error), ...(code ? { code } : {}) };

@@ -39,3 +39,14 @@ test("a small change that fits says nothing about large ones, and one that does 
   sizes.note(ORGANIZATION, 600, CHANGE_BYTES * 2);
   expect(sizes.of(ORGANIZATION)).toBe(300);
 });
+
+test("after failures the sizes are halved down to one, and double again", () => {
+  const sizes = open();
+  const failed = Array.from({ length: 13 }, () => {
+    sizes.failed(ORGANIZATION);
+    return sizes.of(ORGANIZATION);
+  });
+  expect(failed).toEqual([1_000, 500, 250, 125, 62, 31, 15, 7, 3, 1, 1, 1, 1]);
+  expect(sizesOf(sizes, CHANGE_BYTES, 8)).toEqual([1, 2, 4, 8, 16, 32, 64, 100]);
+  expect(sizes.of("other")).toBe(2_000);
+});

@@ -33,7 +33,13 @@ export class FittingSizes {
     if (bytes <= CHANGE_BYTES && count < size) return;
     const { most, least } = this.#limits;
     const fitting = Math.floor((count * CHANGE_BYTES) / Math.max(1, bytes));
-    const next = Math.max(least, Math.min(fitting, 2 * size));
+    // After failures a change may be smaller than the least.
+    const next = Math.min(2 * size, Math.max(least, fitting));
     this.#sizes.set(organizationId, Math.min(most, next));
+  }
+
+  /** Makes the next change half as large. The same one would take as long again, and PostgreSQL would end it again. */
+  failed(organizationId: string): void {
+    this.#sizes.set(organizationId, Math.max(1, Math.floor(this.of(organizationId) / 2)));
   }
 }

@@ -1,4 +1,4 @@
-import { askValues } from "../../audience/computed/ask-values.js";
+import { type AskedValues, askValues } from "../../audience/computed/ask-values.js";
 import type { EngineComputed } from "../../audience/computed/known-computed.js";
 import type { Questions } from "../../storage/questions/questions.js";
 import type { DuePage } from "./due-subjects.js";
@@ -12,27 +12,33 @@ export interface ComputeOptions extends WriteOptions {
 
 const MOST_GROUPS = 3;
 
+/** Writes values that were asked for, as a cause of what the relay has come to. Returns about how many bytes of memory the changes take. */
+export type WriteAnswer = (options: ComputeOptions, cause: Cause) => Promise<number>;
+
 /**
- * Asks the question engine for the values of a page of subjects, and writes those that differ. What it computes follows from the
- * state alone, so it may be repeated. Returns about how many bytes of memory the changes take.
+ * Asks the question engine for the values of a page of subjects. Returns the function that writes those that differ. What is
+ * computed follows from the state alone, so it may be repeated.
  */
-export async function compute(
-  options: ComputeOptions,
+export async function askPage(
+  { questions }: Pick<ComputeOptions, "questions">,
   organizationId: string,
   { index, attributeTypes }: LoadedComputations,
   { subjectType, due }: DuePage,
-  cause: Cause,
-): Promise<number> {
+): Promise<WriteAnswer> {
   const computed = subjectType === "user" ? index.ofUsers : index.ofAccounts;
-  let bytes = 0;
+  const answers: AskedValues[] = [];
   for (const { asked, ids } of groupsOf(due, computed)) {
-    const context = { attributeTypes, now: new Date() };
-    const answer = await askValues(options.questions, organizationId, asked, ids, context);
-    await noteRefused(options, organizationId, answer.refused);
-    const values = { user: NOBODY, account: NOBODY, [subjectType]: answer.values };
-    bytes += await writeValues(options, organizationId, values, cause);
+    answers.push(await askValues(questions, organizationId, asked, ids, { attributeTypes, now: new Date() }));
   }
-  return bytes;
+  return async (options, cause) => {
+    let bytes = 0;
+    for (const { values, refused } of answers) {
+      await noteRefused(options, organizationId, refused);
+      const toWrite = { user: NOBODY, account: NOBODY, [subjectType]: values };
+      bytes += await writeValues(options, organizationId, toWrite, cause);
+    }
+    return bytes;
+  };
 }
 
 interface Group {

@@ -5,11 +5,13 @@ import {
   saveComputedUntil,
 } from "../../storage/postgres/changes/changes.js";
 import { readRevisions } from "../../storage/postgres/definitions/revisions.js";
+import { LeaseLost } from "../../storage/postgres/leases/lease-lost.js";
 import { FittingSizes } from "../buffers/fitting-sizes.js";
-import { type ComputeOptions, compute } from "./compute.js";
-import { DueSubjects } from "./due-subjects.js";
+import { askPage, type ComputeOptions, type WriteAnswer } from "./compute.js";
+import { type DuePage, DueSubjects } from "./due-subjects.js";
 import { type LoadedComputations, loadComputations } from "./loaded-computations.js";
 import { type ChangesWithReports, type NoteTouchedOptions, noteTouched } from "./note-touched.js";
+import { PatientQuestions } from "./patient-questions.js";
 import { causeAt } from "./write-values.js";
 
 /**
@@ -44,8 +46,16 @@ interface Waiting {
   timer: NodeJS.Timeout | undefined;
 }
 
+/** The values of a page. */
+interface AskedPage {
+  page: DuePage;
+  begunAt: number;
+  /** Undefined when nothing is computed any more. */
+  write: WriteAnswer | undefined;
+}
+
 export interface DueValuesOptions {
-  /** Is called when values have become due. */
+  /** Is called when values have become due, and when the question engine has answered. */
   onDue(organizationId: string): void;
 }
 
@@ -59,14 +69,32 @@ export class DueValues {
   readonly #options: DueValuesOptions;
   readonly #waiting = new Map<string, Waiting>();
   readonly #pageSizes = new FittingSizes(PAGE);
+  readonly #questions: PatientQuestions<AskedPage>;
 
   constructor(options: DueValuesOptions) {
     this.#options = options;
+    this.#questions = new PatientQuestions({ onAnswered: options.onDue });
   }
 
   /** Forgets what is noted, when another process may have had the organization. */
   forget(organizationId: string): void {
     this.#waiting.delete(organizationId);
+    this.forgetAnswer(organizationId);
+  }
+
+  /** Makes the next steps ask again for the page that was asked for, when the answer may lack something. */
+  forgetAnswer(organizationId: string): void {
+    this.#questions.forget(organizationId);
+  }
+
+  /** Whether so many subjects are due that others are noted after them. */
+  isFull(organizationId: string): boolean {
+    return (this.#waiting.get(organizationId)?.next.size ?? 0) >= MOST_DUE;
+  }
+
+  /** Whether values were asked for that are not written yet. */
+  isAsking(organizationId: string): boolean {
+    return this.#questions.isAsking(organizationId);
   }
 
   /** Whether the noted subjects of an organization are being computed, which takes several pages. */
@@ -81,7 +109,7 @@ export class DueValues {
     const notedUntil = known?.notedUntil ?? computedUntil;
     if (notedUntil >= sequence) return false;
     // What is noted is computed first.
-    if (known && known.next.size >= MOST_DUE) return true;
+    if (this.isFull(organizationId)) return true;
     const { database } = options;
     const computations = await loadComputations(
       database,
@@ -126,7 +154,7 @@ export class DueValues {
     return waiting.computedUntil;
   }
 
-  /** Computes the next page of subjects. False when none is due now. */
+  /** Computes the next page of subjects, or goes on without a slow answer. False when there is nothing to do now. */
   async step(options: ComputeOptions, organizationId: string, cursor: ProjectCursor): Promise<boolean> {
     const waiting = this.#waiting.get(organizationId);
     if (!waiting) return false;
@@ -137,17 +165,20 @@ export class DueValues {
       waiting.tookMs = 0;
     }
     const { round } = waiting;
+    const isNew = !this.#questions.isAsking(organizationId);
     // The step that follows takes what apply has put there. Until the round ends, apply leaves room for a page.
     const isRelayed = waiting.notedUntil >= cursor.sequence;
-    if (isRelayed && options.changeBuffer.isFull(organizationId)) return true;
-    const begunAt = performance.now();
-    const { database } = options;
-    const revisions = await readRevisions(database, organizationId);
-    const computations = await loadComputations(database, organizationId, revisions);
-    const page = round.left.first(this.#pageSizes.of(organizationId));
-    if (computations) {
-      const bytes = await compute(options, organizationId, computations, page, causeAt(cursor));
-      this.#pageSizes.note(organizationId, page.due.size, bytes);
+    if (isNew && isRelayed && options.changeBuffer.isFull(organizationId)) return true;
+    const size = this.#pageSizes.of(organizationId);
+    const asked = await this.#questions.ask(organizationId, () => ask(options, organizationId, round.left.first(size)));
+    if (!asked) return isNew;
+    const { page, begunAt, write } = asked;
+    try {
+      const bytes = await write?.(options, causeAt(cursor));
+      if (bytes !== undefined) this.#pageSizes.note(organizationId, page.due.size, bytes);
+    } catch (error) {
+      if (!(error instanceof LeaseLost)) this.#pageSizes.failed(organizationId);
+      throw error;
     }
     round.left.remove(page.due.keys());
     waiting.tookMs += performance.now() - begunAt;
@@ -196,6 +227,15 @@ export class DueValues {
       this.#options.onDue(organizationId);
     }, ms).unref();
   }
+}
+
+async function ask(options: ComputeOptions, organizationId: string, page: DuePage): Promise<AskedPage> {
+  const begunAt = performance.now();
+  const { database } = options;
+  const revisions = await readRevisions(database, organizationId);
+  const computations = await loadComputations(database, organizationId, revisions);
+  const write = computations && (await askPage(options, organizationId, computations, page));
+  return { page, begunAt, write };
 }
 
 function pauseMs({ next, endedAt, tookMs }: Waiting): number {

@@ -1,6 +1,6 @@
 import type { SubjectType } from "@muster/protocol";
 import { askValues, SUBJECTS_PER_QUESTION, type ValuesById } from "../../audience/computed/ask-values.js";
-import type { EngineComputed } from "../../audience/computed/known-computed.js";
+import type { EngineComputed, RefusedComputed } from "../../audience/computed/known-computed.js";
 import type { ProjectCursor } from "../../storage/postgres/changes/changes.js";
 import { listComputed, type StoredComputed } from "../../storage/postgres/computed/computed-attributes.js";
 import { endFills, refill, saveFill, saveLook } from "../../storage/postgres/computed/fill-progress.js";
@@ -11,6 +11,7 @@ import type { ComputeOptions } from "./compute.js";
 import { type LoadedComputations, loadComputations } from "./loaded-computations.js";
 import { movedUsers } from "./moved-users.js";
 import { noteRefused } from "./note-refused.js";
+import { PatientQuestions, type PatientQuestionsOptions } from "./patient-questions.js";
 import { causeAt, NOBODY, writeValues } from "./write-values.js";
 
 /** Values are right within a minute after a window has moved. */
@@ -39,10 +40,20 @@ interface Look {
  * that ends repeats one page at most.
  */
 export class Fills {
+  readonly #questions: PatientQuestions<Answered>;
   readonly #requested = new Set<string>();
   readonly #looks = new Map<string, Look>();
   /** How many subjects the next page of an organization has. */
   readonly #pageSizes = new Map<string, number>();
+
+  constructor({ onAnswered }: PatientQuestionsOptions) {
+    // The relay may have nothing else to do.
+    const request = (organizationId: string) => {
+      this.request(organizationId);
+      onAnswered(organizationId);
+    };
+    this.#questions = new PatientQuestions({ onAnswered: request });
+  }
 
   /** Makes the next steps look for what is due. */
   request(organizationId: string): void {
@@ -51,7 +62,18 @@ export class Fills {
 
   /** Forgets what is under way, when another process may have had the organization. */
   forget(organizationId: string): void {
+    this.forgetAnswer(organizationId);
     if (this.#looks.delete(organizationId)) this.request(organizationId);
+  }
+
+  /** Makes the next steps ask again for the page that was asked for, when the answer may lack something. */
+  forgetAnswer(organizationId: string): void {
+    if (this.#questions.forget(organizationId)) this.request(organizationId);
+  }
+
+  /** Whether values were asked for that are not written yet. */
+  isAsking(organizationId: string): boolean {
+    return this.#questions.isAsking(organizationId);
   }
 
   /**
@@ -82,10 +104,10 @@ export class Fills {
   ): Promise<boolean> {
     const begunAt = performance.now();
     try {
-      const { isDone, isDue } = await this.#next(options, organizationId, definitions, cursor);
+      const { isDone, isDue, askedMs = 0 } = await this.#next(options, organizationId, definitions, cursor);
       if (isDue) this.request(organizationId);
-      if (isDone) this.#sizePages(organizationId, performance.now() - begunAt);
-      else this.#pageSizes.delete(organizationId);
+      if (isDone) this.#sizePages(organizationId, askedMs + performance.now() - begunAt);
+      else if (!this.isAsking(organizationId)) this.#pageSizes.delete(organizationId);
       return isDone;
     } catch (error) {
       this.#sizePages(organizationId, Number.POSITIVE_INFINITY);
@@ -110,8 +132,11 @@ export class Fills {
     organizationId: string,
     { stored, computations }: Definitions,
     cursor: ProjectCursor,
-  ): Promise<{ isDone: boolean; isDue: boolean }> {
+  ): Promise<Progress> {
     const { database, lease } = options;
+    if (this.isAsking(organizationId)) {
+      return write(options, this.#questions.take(organizationId), cursor);
+    }
     await noteRefused(options, organizationId, computations.index.refused);
     const now = new Date();
     const broken = stored.filter((one) => isToRetry(one, now));
@@ -130,12 +155,11 @@ export class Fills {
     const first = open.find(({ fillAfter }) => fillAfter !== null);
     if (first) {
       const alike = open.filter((one) => one.subjectType === first.subjectType && one.fillAfter === first.fillAfter);
-      await fillPage(options, organizationId, computations, alike.slice(0, COMPUTED_PER_FILL), {
-        now,
-        cursor,
-        limit: this.#pageSize(organizationId),
-      });
-      return { isDone: true, isDue: true };
+      const page = { now, limit: this.#pageSize(organizationId) };
+      const answered = await this.#questions.ask(organizationId, () =>
+        askFill(options, organizationId, computations, alike.slice(0, COMPUTED_PER_FILL), page),
+      );
+      return write(options, answered, cursor);
     }
     const ready = open.some(({ fillUntil }) => (fillUntil ?? 0) <= cursor.sequence);
     if (ready) {
@@ -145,49 +169,37 @@ export class Fills {
       });
       return { isDone: true, isDue: true };
     }
-    const hasLooked = await this.#look(options, organizationId, computations, { stored, now, cursor });
-    return { isDone: hasLooked, isDue: hasLooked || open.length > 0 };
-  }
-
-  /** Computes the next subjects that the time has moved. False when no look is due. */
-  async #look(
-    options: ComputeOptions,
-    organizationId: string,
-    computations: LoadedComputations,
-    { stored, now, cursor }: { stored: readonly StoredComputed[]; now: Date; cursor: ProjectCursor },
-  ): Promise<boolean> {
     const look = this.#looks.get(organizationId) ?? beginLook(computations, stored, now);
-    if (!look) return false;
-    const { index, attributeTypes } = computations;
-    // One that was edited meanwhile is filled.
-    const present = new Set([...index.ofUsers, ...index.ofAccounts].map(keyOf));
-    const computed = look.computed.filter((one) => present.has(keyOf(one)));
-    const reading = { attributeTypes, now: look.now };
+    if (!look) return { isDone: false, isDue: open.length > 0 };
     const limit = this.#pageSize(organizationId);
-    const users = await movedUsers(options.questions, organizationId, { ...look, computed }, { reading, limit });
-    const values = { user: NOBODY, account: NOBODY };
-    for (const subjectType of ["user", "account"] as const) {
-      const asked = computed.filter((one) => one.subjectType === subjectType);
-      if (asked.length === 0 || users.length === 0) continue;
-      const ids = subjectType === "user" ? users : await accountsOf(options, organizationId, users);
-      const answer = await askValues(options.questions, organizationId, asked, ids, reading);
-      await noteRefused(options, organizationId, answer.refused);
-      values[subjectType] = answer.values;
-    }
-    const isLast = users.length < limit;
-    await writeValues(options, organizationId, values, causeAt(cursor), async (tx) => {
-      if (isLast)
-        await saveLook(
-          tx,
-          organizationId,
-          computed.map(({ id }) => id),
-          look.now,
-        );
+    const answered = await this.#questions.ask(organizationId, async () => {
+      const asked = await askLook(options, organizationId, computations, look, limit);
+      const { after } = asked;
+      return {
+        ...asked,
+        write: async (writing, at) => {
+          await asked.write(writing, at);
+          if (after === undefined) this.#looks.delete(organizationId);
+          else this.#looks.set(organizationId, { ...look, after });
+        },
+      };
     });
-    if (isLast) this.#looks.delete(organizationId);
-    else this.#looks.set(organizationId, { ...look, after: users.at(-1) ?? look.after });
-    return true;
+    return write(options, answered, cursor);
   }
+}
+
+interface Progress {
+  isDone: boolean;
+  /** There is more to do, or will be. */
+  isDue: boolean;
+  /** How long the question engine took before this step. */
+  askedMs?: number;
+}
+
+/** Values that were asked for. */
+interface Answered {
+  askedMs: number;
+  write(options: ComputeOptions, cursor: ProjectCursor): Promise<void>;
 }
 
 /** What is computed for an organization, and how far. */
@@ -237,43 +249,95 @@ async function accountsOf({ database }: ComputeOptions, organizationId: string, 
   return [...new Set(links.map(({ accountId }) => accountId))];
 }
 
-/** Computes some definitions, which have come to the same subject, for the next subjects. */
-async function fillPage(
+/** Writes an answer. When it has not come yet, it requests the next step. */
+async function write(
   options: ComputeOptions,
+  answered: Answered | undefined,
+  cursor: ProjectCursor,
+): Promise<Progress> {
+  if (!answered) return { isDone: false, isDue: false };
+  await answered.write(options, cursor);
+  return { isDone: true, isDue: true, askedMs: answered.askedMs };
+}
+
+/** Asks for the values of the next subjects that the time has moved. `after` is the last of them when there may be more. */
+async function askLook(
+  options: ComputeOptions,
+  organizationId: string,
+  { index, attributeTypes }: LoadedComputations,
+  look: Look,
+  limit: number,
+): Promise<Answered & { after: string | undefined }> {
+  const begunAt = performance.now();
+  // One that was edited meanwhile is filled.
+  const present = new Set([...index.ofUsers, ...index.ofAccounts].map(keyOf));
+  const computed = look.computed.filter((one) => present.has(keyOf(one)));
+  const reading = { attributeTypes, now: look.now };
+  const users = await movedUsers(options.questions, organizationId, { ...look, computed }, { reading, limit });
+  const values = { user: NOBODY, account: NOBODY };
+  const refused: RefusedComputed[] = [];
+  for (const subjectType of ["user", "account"] as const) {
+    const asked = computed.filter((one) => one.subjectType === subjectType);
+    if (asked.length === 0 || users.length === 0) continue;
+    const ids = subjectType === "user" ? users : await accountsOf(options, organizationId, users);
+    const answer = await askValues(options.questions, organizationId, asked, ids, reading);
+    refused.push(...answer.refused);
+    values[subjectType] = answer.values;
+  }
+  const isLast = users.length < limit;
+  const ids = computed.map(({ id }) => id);
+  return {
+    askedMs: performance.now() - begunAt,
+    after: isLast ? undefined : users.at(-1),
+    write: async (writing, cursor) => {
+      await noteRefused(writing, organizationId, refused);
+      await writeValues(writing, organizationId, values, causeAt(cursor), async (tx) => {
+        if (isLast) await saveLook(tx, organizationId, ids, look.now);
+      });
+    },
+  };
+}
+
+/** Asks for the values that some definitions, which have come to the same subject, give the next subjects. */
+async function askFill(
+  { database, questions }: ComputeOptions,
   organizationId: string,
   { index, all, attributeTypes }: LoadedComputations,
   open: readonly StoredComputed[],
-  { now, cursor, limit }: { now: Date; cursor: ProjectCursor; limit: number },
-): Promise<void> {
-  const { database, questions } = options;
-  const [first] = open;
-  if (!first || first.fillAfter === null) return;
-  const { subjectType, fillAfter } = first;
-  const ids = await profileIdsAfter(database, subjectType, organizationId, fillAfter, limit);
+  { now, limit }: { now: Date; limit: number },
+): Promise<Answered> {
+  const begunAt = performance.now();
+  const { subjectType, fillAfter, processed: before, total: known } = open[0]!;
+  const ids = await profileIdsAfter(database, subjectType, organizationId, fillAfter ?? "", limit);
   const wanted = new Set(open.map(keyOf));
   const engine = [...index.ofUsers, ...index.ofAccounts].filter((one) => wanted.has(keyOf(one)));
   const formulas = all
     .filter(({ computation }) => computation.kind === "formula")
     .filter((one) => wanted.has(keyOf(one)));
   const answer = await askValues(questions, organizationId, engine, ids, { attributeTypes, now });
-  await noteRefused(options, organizationId, answer.refused);
   const refused = new Set(answer.refused.map(({ computed: { id } }) => id));
   const values = formulas.length > 0 ? withEverybody(answer.values, ids) : answer.values;
   const isLast = ids.length < limit;
-  const processed = first.processed + ids.length;
-  const total = fillAfter === "" ? await countProfiles(database, subjectType, organizationId) : first.total;
+  const processed = before + ids.length;
+  const total = fillAfter === "" ? await countProfiles(database, subjectType, organizationId) : known;
   const toWrite = { ...valuesOf(subjectType, values), withFormulas: formulas.length > 0 };
   // Definitions that the loaded ones lack cannot be read, and end without values.
   const filled = open.filter(({ id }) => !refused.has(id));
-  await writeValues(options, organizationId, toWrite, causeAt(cursor), (tx, sequence) =>
-    saveFill(tx, organizationId, filled, {
-      after: isLast ? null : (ids.at(-1) ?? null),
-      processed,
-      total: Math.max(total, processed),
-      sequence,
-      now,
-    }),
-  );
+  return {
+    askedMs: performance.now() - begunAt,
+    write: async (writing, cursor) => {
+      await noteRefused(writing, organizationId, answer.refused);
+      await writeValues(writing, organizationId, toWrite, causeAt(cursor), (tx, sequence) =>
+        saveFill(tx, organizationId, filled, {
+          after: isLast ? null : (ids.at(-1) ?? null),
+          processed,
+          total: Math.max(total, processed),
+          sequence,
+          now,
+        }),
+      );
+    },
+  };
 }
 
 function withEverybody(values: ValuesById, ids: readonly string[]): ValuesById {

@@ -107,6 +107,31 @@ describe("while the engine scans everybody for a segment", () => {
   });
 });
 
+test("a segment that is edited while very many move by its former query is asked about anew", async () => {
+  await sender.settle([sender.traits(person("ann"), { [`${own}_plan`]: "pro" })]);
+  await sender.settle([sender.traits(person("bob"), { [`${own}_plan`]: "free" })]);
+  const { changesOfSegments } = server.questions;
+  const steps = new EventEmitter();
+  const [hasBegun, isReleased] = [once(steps, "begun"), once(steps, "release")];
+  // As many as one scan brings, so that there may be more of them.
+  const strangers = (segmentId: string) =>
+    Array.from({ length: 100_000 }, (_, n) => ({ id: String(n).padStart(24, "f"), entered: [segmentId], left: [] }));
+  vi.spyOn(server.questions, "changesOfSegments").mockImplementation(async (...asked) => {
+    const answer = await changesOfSegments(...asked);
+    const former = asked[1].find(({ query }) => JSON.stringify(query).includes('"pro"'));
+    if (!former) return answer;
+    steps.emit("begun");
+    await isReleased;
+    return [...answer, ...strangers(former.id)];
+  });
+  const id = await createSegment({ term: { [`${own}_plan`]: "pro" } });
+  await hasBegun;
+  await sender.call("PUT", `/${id}`, { payload: { query: { term: { [`${own}_plan`]: "free" } } } });
+  steps.emit("release");
+  await untilEvaluated(id);
+  expect([await sizeOf(id), await moves(id)]).toEqual([{ users: 1 }, ["Entered segment"]]);
+});
+
 test("a new segment is evaluated at once, although hundreds that change with time are due", {
   timeout: 90_000,
 }, async () => {

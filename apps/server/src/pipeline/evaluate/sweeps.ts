@@ -151,8 +151,9 @@ export class Sweeps {
         this.#sweeps.set(organizationId, sweep);
         return true;
       }
+      // More must move. The segments are still due, and are read again, because they may have been edited or deleted.
       if (answer.isComplete) await this.#complete(options, organizationId, sweep, answer);
-      else this.#ask(options, organizationId, sweep.segments);
+      else this.request(organizationId);
       return true;
     } catch (error) {
       this.request(organizationId);
