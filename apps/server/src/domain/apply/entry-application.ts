@@ -311,6 +311,8 @@ function keepEvent(event: PendingEvent, entry: Entry, state: WorkingState, outco
       stored: known?.stored,
     });
     event.overwrites = known?.stored;
+    // All records of a job have one time, and hardly any other record has it.
+    if (event.job && known?.stored && known.recordedAt === event.job.at) event.isAgain = true;
   }
   outcome.events.set(event.id, event);
 }

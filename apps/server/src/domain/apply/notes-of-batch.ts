@@ -18,11 +18,15 @@ export function notesOfBatch(outcome: Pick<Outcome, "events">, rosters: readonly
       }
     }
   }
-  for (const { id, job, user } of outcome.events.values()) {
+  for (const { id, job, user, isAgain } of outcome.events.values()) {
     if (!job || !user) continue;
     const noted = notesOf(notes, job.source);
     noted.events ??= { ids: [], at: job.at };
     noted.events.ids.push(id);
+    if (isAgain) {
+      noted.events.again ??= [];
+      noted.events.again.push(id);
+    }
   }
   return Object.keys(notes).length > 0 ? notes : undefined;
 }

@@ -54,6 +54,8 @@ export interface PendingEvent extends NamedEvent {
   overwrites?: OverwrittenEvent | undefined;
   /** The job that brought it, as the source of cells names it, and the time of its record. */
   job?: { source: string; at: number };
+  /** It overwrites an event that the same job has brought. */
+  isAgain?: true;
   /** The entity that the user acted on, as the entry names it, and that entry. */
   acts?: { on: EntityReference; entry: Entry };
   /** The id of that entity, once it is known. */

@@ -3,8 +3,8 @@ const USER = "10";
 const UNDECIDED = "1f";
 
 /**
- * The origin of an event of a merged user of which nobody can tell whose it was: of the user with this id, or of one who was merged
- * into that user. It must not be seen in the event: whether two are merged already depends on the order of arrival.
+ * Marks the origin of an event that may be of the user with this id or of one who was merged into that user. The event itself
+ * has no mark, because whether two are merged already depends on the order of arrival, which must not change events.
  */
 export function undecidedOrigin(id: string): string {
   return id.slice(0, 12) + UNDECIDED + id.slice(14);

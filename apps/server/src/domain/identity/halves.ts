@@ -5,7 +5,7 @@ import type { ChangeListener } from "./attribute-roster.js";
 import { type ClaimedIdentifier, identifierKey } from "./identifiers.js";
 import { mergeProfiles } from "./merge.js";
 
-/** What records wrote of which nobody can tell whether they meant this half or one that was merged into it. */
+/** What records have written that named both this half and one that was merged into it. */
 export interface Undecided {
   /** By the name of an attribute: the cell that the half had before. */
   cells: Map<string, Cell | undefined>;
@@ -267,8 +267,7 @@ export class Halves implements ChangeListener {
   }
 
   /**
-   * Takes a half off the one that it was merged into, with all that were merged into it. Returns what the survivor is without
-   * it, and what it is itself.
+   * Splits a half, with all halves below it, from its survivor. Returns both profiles.
    */
   split(subjectId: string, id: string): { survivor: Profile; restored: Profile } {
     const half = this.#byId.get(id)!;

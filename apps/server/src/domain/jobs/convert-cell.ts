@@ -1,3 +1,4 @@
+import { parseJson } from "@muster/protocol";
 import type { AttributeType } from "../attributes/attribute-definitions.js";
 import { readDate } from "../attributes/read-date.js";
 
@@ -69,12 +70,4 @@ function asList(text: string): Converted {
   const separator = [";", "|", ","].find((character) => text.includes(character));
   const parts = separator === undefined ? [text] : text.split(separator);
   return { value: parts.map((part) => part.trim()).filter((part) => part !== "") };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }

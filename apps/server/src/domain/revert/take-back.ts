@@ -1,4 +1,5 @@
 import type { SubjectType } from "@muster/protocol";
+import { isStandardField } from "@muster/query";
 import type { AttributeDefinitions } from "../attributes/attribute-definitions.js";
 import { readValue, sameValue } from "../attributes/attribute-values.js";
 import { convertValue } from "../attributes/convert-value.js";
@@ -110,7 +111,7 @@ function takeCell(
 
 /** What a merged subject would be without the merge follows, as far as the note is about the half with this id. */
 function takeCellOfHalf(
-  { hasHalves }: Profile,
+  { subjectType, hasHalves }: Profile,
   name: string,
   noted: NotedCell | null,
   restored: NotedCell | null | undefined,
@@ -125,8 +126,8 @@ function takeCellOfHalf(
     restored === undefined
       ? formerCell(name, present, notedBefore(noted, context.instead(id, name)), context.late(id, name), context.writer)
       : cellBefore(present, noted, restored);
-  if (former === "stays") return;
-  if (former) half.cells.set(name, former);
+  if (former === "stays" || isGone(subjectType, name, context)) return;
+  if (former) half.cells.set(name, fitting(subjectType, name, former, context));
   else half.cells.delete(name);
   roster.halves.touch(half);
 }
@@ -141,13 +142,12 @@ function put(
 ): void {
   const { subjectType, id } = profile;
   const present = profile.cells.get(name);
-  const definition = context.definitions[subjectType].get(name);
   const from = present?.value ?? null;
-  if (former === "stays" || definition?.removing) {
+  if (former === "stays" || isGone(subjectType, name, context)) {
     tallyValue(context.tally, "stayed", { subject: subjectType, id, attribute: name, from, to: from });
     return;
   }
-  const cell = former && fitting(subjectType, name, former, definition?.type);
+  const cell = former && fitting(subjectType, name, former, context);
   const to = cell?.value ?? null;
   if (sameCell(present, cell)) return;
   // A value may have been written again without a change. Then only its time and its writer return.
@@ -167,9 +167,16 @@ function put(
   else profile.cells.delete(name);
 }
 
+/** Whether an attribute was deleted since its value was noted. Standard fields have no definition. */
+function isGone(subjectType: SubjectType, name: string, { definitions }: TakeBackContext): boolean {
+  if (isStandardField(subjectType, name)) return false;
+  const definition = definitions[subjectType].get(name);
+  return definition === undefined || definition.removing === true;
+}
+
 /** A value as the attribute's type has it, which may have changed since the value was written. */
-function fitting(subjectType: SubjectType, name: string, cell: Cell, defined: string | undefined): Cell {
-  const type = (settableFieldType(subjectType, name) ?? defined) as Parameters<typeof readValue>[0] | undefined;
+function fitting(subjectType: SubjectType, name: string, cell: Cell, { definitions }: TakeBackContext): Cell {
+  const type = settableFieldType(subjectType, name) ?? definitions[subjectType].get(name)?.type;
   if (type === undefined || cell.value === null || readValue(type, cell.value).ok) return cell;
   const converted = convertValue(type, cell.value);
   return { ...cell, value: converted.ok ? converted.value : null };
@@ -300,7 +307,11 @@ function makeAgain(
   }
   const profile = roster.create(before.createdAt, undefined, id);
   const { identifiers: _identifiers, id: _id, subjectType: _type, ...rest } = copyProfile(before);
-  Object.assign(profile, rest);
+  const cells = new Map<string, Cell>();
+  for (const [name, cell] of rest.cells) {
+    if (!isGone(subjectType, name, context)) cells.set(name, fitting(subjectType, name, cell, context));
+  }
+  Object.assign(profile, rest, { cells });
   profile.accountId = before.accountId === undefined ? undefined : accountOf(context.accounts, before.accountId)?.id;
   for (const { kind, value } of free) roster.claimIfFree(profile, kind, value);
   const own = ownNotes(profile, context);

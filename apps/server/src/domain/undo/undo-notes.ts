@@ -23,8 +23,8 @@ export interface SubjectNotes {
   /** Values that lost against those of the writer, and 1 for those that are only taken where there is none. */
   late?: Record<string, [NotedCell, (0 | 1)?][]>;
   /**
-   * What an undo of another job says about values that this writer has replaced: instead of a value of that job (first), what
-   * was there before it. The last is the source of the undo.
+   * Written by the undo of another job whose value this writer has replaced: which value to restore in the place of that one.
+   * The source of that job, the value before it, and the source of the undo.
    */
   instead?: Record<string, [string, NotedCell | null, string][]>;
   /** Identifiers that it added. */
@@ -44,8 +44,11 @@ export interface SubjectNotes {
 export interface WriterNotes {
   user?: Record<string, SubjectNotes>;
   account?: Record<string, SubjectNotes>;
-  /** Ids of events that a job brought, and the record time of their entries. */
-  events?: { ids: string[]; at: number };
+  /**
+   * Ids of events that a job brought, and the record time of their entries. `again`: those of them that have overwritten an
+   * event which the job had brought in an earlier micro-batch. It is in the notes of both.
+   */
+  events?: { ids: string[]; at: number; again?: string[] };
   /** Of a revert: ids of events that it removed, the event ids that it freed, and the change that has the events. */
   removedEvents?: { ids: string[]; keys: string[]; sequence: number; at: number };
 }

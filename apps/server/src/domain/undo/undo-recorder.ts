@@ -66,8 +66,8 @@ export class UndoRecorder {
   }
 
   /**
-   * Of the cells of two profiles that are merged, the one that is left. The notes about a stored loser stay under its id. One
-   * that was never stored leaves its notes to the survivor.
+   * Notes the cell that a merge of two profiles leaves. The notes about a stored loser stay under its id. One that was never
+   * stored leaves its notes to the survivor.
    */
   noteMerged(
     survivor: Profile,

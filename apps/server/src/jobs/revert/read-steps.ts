@@ -39,9 +39,13 @@ async function stepsOf(
   if (!notes) return [];
   const steps: UndoStep[] = [];
   if (notes.events) {
-    const { at, ids } = notes.events;
+    const { at, ids, again } = notes.events;
     const brought = new Set(ids);
-    for (const event of change.events) if (brought.has(event.id)) steps.push({ event, at, sequence });
+    const repeated = new Set(again);
+    for (const event of change.events) {
+      if (!brought.has(event.id)) continue;
+      steps.push({ event, at, sequence, ...(repeated.has(event.id) ? { isAgain: true } : {}) });
+    }
   }
   for (const subjectType of ["user", "account"] as const satisfies SubjectType[]) {
     for (const [id, noted] of Object.entries(notes[subjectType] ?? {})) steps.push({ subjectType, id, notes: noted });

@@ -70,18 +70,18 @@ async function runRevert(run: JobRun, options: RevertJobOptions) {
   };
   let processed = dryRun ? 0 : job.progress.processed;
   let skip = checkpoint.done ?? 0;
+  let place: RevertCheckpoint = checkpoint;
   /** Changes that the question engine may not have yet. */
   const ahead: number[] = [];
   for await (const { sequence, steps } of readSteps(database, organizationId, range, checkpoint.before)) {
     for (let start = skip; start < steps.length; start += PAGE_SIZE) {
       run.signal.throwIfAborted();
       const some = steps.slice(start, start + PAGE_SIZE);
-      const { late, instead, hasLate } = survey;
       const bringsEvents = ofJob?.bringsEvents ?? false;
-      const page: UndoPage = { steps: some, writer, bringsEvents, late, instead, hasLate, source: writerOfJob(job) };
+      const page: UndoPage = { ...survey, steps: some, writer, bringsEvents, source: writerOfJob(job) };
       processed += some.length;
       const progress = { ...job.progress, processed, total: survey.total };
-      const place: RevertCheckpoint = { before: sequence + 1, done: start + some.length, tally };
+      place = { before: sequence + 1, done: start + some.length, tally };
       if (dryRun) {
         await database.transaction((tx) => countPage(tx, organizationId, page, undo));
         await run.save(progress, {});
@@ -100,7 +100,7 @@ async function runRevert(run: JobRun, options: RevertJobOptions) {
   }
   const last = ahead.at(-1);
   if (last !== undefined) await waitForEngine(options, organizationId, last, run.signal);
-  await run.save({ ...job.progress, processed, total: processed }, { ...job.checkpoint, tally });
+  await run.save({ ...job.progress, processed, total: processed }, { ...place, tally });
   const result: UndoResult = { dry_run: dryRun, ...tally, merges: survey.merges, known_since: knownSince };
   return { result };
 }

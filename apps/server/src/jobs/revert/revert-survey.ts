@@ -1,6 +1,7 @@
 import type { UndoResult } from "@muster/protocol/api/reverts";
 import type { InsteadOf, LateCells } from "../../domain/revert/former-cell.js";
 import { isOfJob } from "../../domain/undo/undo-recorder.js";
+import type { EventStep } from "../../pipeline/undo/undo-step.js";
 import type { WriterRange } from "../../storage/postgres/changes/change-writers.js";
 import type { Database } from "../../storage/postgres/database.js";
 import { findMergesCausedBy } from "../../storage/postgres/profiles/merge-rows.js";
@@ -20,14 +21,16 @@ export interface RevertSurvey {
   instead(id: string, name: string): InsteadOf;
   /** Whether any value of a subject has lost against the writer's. */
   hasLate(id: string): boolean;
+  /** Whether a later change of the job has an event with the same event id, which took the place of this one. */
+  isOverwritten(step: EventStep): boolean;
   /** Subjects that several pages are about. */
   repeated: ReadonlySet<string>;
   merges: UndoResult["merges"];
 }
 
 /**
- * Reads the notes of a writer once. In memory are then the values that came late, which are few, and for a dry run the ids of
- * subjects.
+ * Reads the notes of a writer once. In memory are then the values that came late and the ids of events that came again, which
+ * are few, and for a dry run the ids of subjects.
  */
 export async function surveyRevert(
   database: Database,
@@ -40,6 +43,7 @@ export async function surveyRevert(
   const isUndone = isUndoneIn(database, organizationId);
   const seen = new Set<string>();
   const repeated = new Set<string>();
+  const overwrittenIn = new Map<string, number>();
   const merges: UndoResult["merges"] = { total: 0, items: [] };
   let total = 0;
   for await (const { change, steps } of readSteps(database, organizationId, range)) {
@@ -49,7 +53,12 @@ export async function surveyRevert(
       const id = "event" in step ? step.event.user_id : step.id;
       if (dryRun && seen.has(id)) repeated.add(id);
       else if (dryRun) seen.add(id);
-      if ("event" in step) continue;
+      if ("event" in step) {
+        const { event, isAgain, sequence } = step;
+        // The changes are read from the latest to the first.
+        if (isAgain && !overwrittenIn.has(event.event_id)) overwrittenIn.set(event.event_id, sequence);
+        continue;
+      }
       for (const [name, given] of Object.entries(step.notes.instead ?? {})) {
         // The undo of an undo brings the job's value back.
         for (const each of given) if (!(await isUndone(each[2]))) add(instead, id, name, [each]);
@@ -74,6 +83,7 @@ export async function surveyRevert(
     late: (id, name) => late.get(id)?.get(name) ?? NONE,
     instead: (id, name) => instead.get(id)?.get(name) ?? NONE,
     hasLate: (id) => late.has(id),
+    isOverwritten: ({ event, sequence }) => sequence < (overwrittenIn.get(event.event_id) ?? 0),
     repeated,
     merges,
   };

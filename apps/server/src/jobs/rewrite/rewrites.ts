@@ -1,4 +1,4 @@
-import { Refusal, type SubjectType } from "@muster/protocol";
+import { isConsent, Refusal, type SubjectType } from "@muster/protocol";
 import type { ConversionPreview } from "@muster/protocol/api/attributes";
 import type { Job as JobRecord } from "@muster/protocol/api/jobs";
 import { attributeName, isStandardField, parse, parseSort, reportKey } from "@muster/query";
@@ -33,6 +33,8 @@ export interface RewriteRequest {
   object: JobObject;
   name: string;
   connectorId: string;
+  /** An owner of the organization or the operator asks. Nobody else changes what everybody has agreed to. */
+  byOwner: boolean;
 }
 
 // A preview reads so many values: more would take longer than somebody waits.
@@ -51,7 +53,7 @@ export class Rewrites {
   /** What a conversion would do: how many values would be converted and lost, with examples of the lost ones. */
   async preview(
     organizationId: string,
-    { object, name: given }: Omit<RewriteRequest, "connectorId">,
+    { object, name: given }: Pick<RewriteRequest, "object" | "name">,
     type: AttributeType,
   ): Promise<ConversionPreview> {
     const subjectType = subjectTypeOf(object);
@@ -77,12 +79,13 @@ export class Rewrites {
    */
   async convert(
     organizationId: string,
-    { object, name: given, connectorId }: RewriteRequest,
+    { object, name: given, connectorId, byOwner }: RewriteRequest,
     type: AttributeType,
   ): Promise<JobRecord> {
     const { database } = this.#options;
     const subjectType = subjectTypeOf(object);
     const { name, type: before, removing } = await this.#require(organizationId, subjectType, given);
+    requireMayRewrite(name, byOwner);
     if (removing) throw new Refusal("conflict", `"${name}" is being deleted.`);
     await changeType(database, organizationId, subjectType, name, type);
     const parameters: Rewrite = { kind: "convert_attribute", name, type };
@@ -90,10 +93,14 @@ export class Rewrites {
   }
 
   /** Hides an attribute at once, and schedules the job that deletes its values. Segments that use it prevent that. */
-  async delete(organizationId: string, { object, name: given, connectorId }: RewriteRequest): Promise<JobRecord> {
+  async delete(
+    organizationId: string,
+    { object, name: given, connectorId, byOwner }: RewriteRequest,
+  ): Promise<JobRecord> {
     const { database } = this.#options;
     const subjectType = subjectTypeOf(object);
     const { name } = await this.#require(organizationId, subjectType, given);
+    requireMayRewrite(name, byOwner);
     const segments = await this.#segmentsOf(organizationId, subjectType, name);
     if (segments.length > 0) {
       const names = segments.map((segment) => `"${segment.name}"`).join(", ");
@@ -201,4 +208,13 @@ export class Rewrites {
     const users = segments.filter((segment) => segmentReads(segment)?.[subjectType].includes(name));
     return users.map(({ id, name: called }) => ({ id, name: called }));
   }
+}
+
+/** Without its consents, a refusal with proof would be forgotten, and a browser alone could agree again. */
+function requireMayRewrite(name: string, byOwner: boolean): void {
+  if (byOwner || !isConsent(name)) return;
+  throw new Refusal(
+    "forbidden",
+    `"${name}" says what people have agreed to: only an owner or the operator may delete or convert it.`,
+  );
 }

@@ -22,7 +22,7 @@ import { MAX_RELINKED_USERS } from "../apply/relink-page.js";
 import { saveWorkingState } from "../apply/save-working-state.js";
 import { naming } from "./naming-entries.js";
 import { restoreEvents, takeEvents } from "./take-events.js";
-import type { UndoStep } from "./undo-step.js";
+import type { EventStep, UndoStep } from "./undo-step.js";
 
 /** A page of what a change has noted of a writer. */
 export interface UndoPage {
@@ -32,6 +32,7 @@ export interface UndoPage {
   late(id: string, name: string): LateCells;
   instead(id: string, name: string): InsteadOf;
   hasLate(id: string): boolean;
+  isOverwritten(step: EventStep): boolean;
   /** The source of the undo, under which its own notes are. */
   source: string;
 }
@@ -96,7 +97,7 @@ export async function takePageBack(
     serialise: serialiseProfile,
     parse: (subjectType: SubjectType, id: string, stored: string) => parseProfile(subjectType, id, JSON.parse(stored)),
   };
-  const eventSteps = page.steps.filter((step) => "event" in step);
+  const eventSteps = page.steps.filter((step) => "event" in step).filter((step) => !page.isOverwritten(step));
   const freed = await takeEvents(tx, organizationId, eventSteps, { state, outcome, tally, own });
   // Accounts that come back must be there before their users; those that go must have lost their users.
   const comeBack = subjects.some(({ notes }) => notes.removed !== undefined);

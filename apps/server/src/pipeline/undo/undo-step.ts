@@ -12,6 +12,8 @@ export interface EventStep {
   at: number;
   /** The change that has it. */
   sequence: number;
+  /** The job had brought an event with this event id before, in an earlier change. */
+  isAgain?: true;
   /** Comes back: whether its sender gave its event id. */
   comesBack?: { isKeyed: boolean };
 }

@@ -2,7 +2,7 @@ import { ATTRIBUTES_API } from "@muster/protocol/api/attributes";
 import { EVENTS_API } from "@muster/protocol/api/events";
 import type { Rewrites } from "../../../jobs/rewrite/rewrites.js";
 import type { App } from "../../app-type.js";
-import { connectorIdOf } from "../../auth/caller.js";
+import { connectorIdOf, isOwner } from "../../auth/caller.js";
 
 /** Routes that delete or convert an attribute of everybody, or merge names of events. */
 export function rewriteRoutes(app: App, { rewrites }: { rewrites: Rewrites }): void {
@@ -34,7 +34,7 @@ export function rewriteRoutes(app: App, { rewrites }: { rewrites: Rewrites }): v
     },
     async ({ caller, body }, reply) => {
       reply.status(201);
-      const request = { ...body, connectorId: connectorIdOf(caller) };
+      const request = { ...body, connectorId: connectorIdOf(caller), byOwner: isOwner(caller) };
       return rewrites.convert(caller.organization.id, request, body.type);
     },
   );
@@ -53,7 +53,8 @@ export function rewriteRoutes(app: App, { rewrites }: { rewrites: Rewrites }): v
     },
     async ({ caller, body }, reply) => {
       reply.status(201);
-      return rewrites.delete(caller.organization.id, { ...body, connectorId: connectorIdOf(caller) });
+      const request = { ...body, connectorId: connectorIdOf(caller), byOwner: isOwner(caller) };
+      return rewrites.delete(caller.organization.id, request);
     },
   );
 

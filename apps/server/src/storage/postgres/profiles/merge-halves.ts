@@ -1,4 +1,4 @@
-import type { SubjectType } from "@muster/protocol";
+import { type SubjectType, typeOfId } from "@muster/protocol";
 import type { Half, Undecided } from "../../../domain/identity/halves.js";
 import type { ClaimedIdentifier } from "../../../domain/identity/identifiers.js";
 import type { Cell, Identifiers } from "../../../domain/profiles/profile.js";
@@ -98,6 +98,44 @@ export async function loadHalvesOf(
     const identifiers = identifiersIn(half.profile.identifiers);
     return { half, identifiers: half.profile.id === subjectId ? [] : identifiers };
   });
+}
+
+/** A page of the halves of all users or accounts, in the order of their ids. `last` is undefined after the last page. */
+export async function pageHalves(
+  database: Queryable,
+  subjectType: SubjectType,
+  organizationId: string,
+  afterId: string,
+  limit: number,
+): Promise<{ halves: Half[]; last: string | undefined }> {
+  const { rows } = await database.query<HalfRow>(
+    `select ${COLUMNS}
+     from merge_halves h
+     where h.organization_id = $1 and h.id > $2
+     order by h.id
+     limit $3`,
+    [organizationId, afterId, limit],
+  );
+  // Users and accounts are in one table. Their ids tell them apart.
+  const halves = rows.filter(({ id }) => typeOfId(id) === subjectType).map((row) => halfIn(subjectType, row));
+  return { halves, last: rows.at(-1)?.id };
+}
+
+/** Saves what is in halves. To whom they belong stays as it is. */
+export async function saveHalfStates(tx: Transaction, organizationId: string, halves: readonly Half[]): Promise<void> {
+  if (halves.length === 0) return;
+  await tx.query(
+    `update merge_halves h
+     set state = r.state::json, undecided = r.undecided::json
+     from unnest($2::text[], $3::text[], $4::text[]) as r (id, state, undecided)
+     where h.organization_id = $1 and h.id = r.id`,
+    [
+      organizationId,
+      halves.map(({ profile }) => profile.id),
+      halves.map(({ profile }) => serialiseProfile(profile)),
+      halves.map(({ undecided }) => serialiseUndecided(undecided)),
+    ],
+  );
 }
 
 /** By the id of a half: the half that it was merged into. */
