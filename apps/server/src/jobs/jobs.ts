@@ -17,8 +17,16 @@ export interface JobsOptions {
   links: DownloadLinks;
 }
 
+/** Who cancels a job. */
+export interface JobCanceler {
+  /** Undefined for the operator and members. */
+  connectorId: string | undefined;
+  /** An owner or the operator. */
+  isOwner: boolean;
+}
+
 /**
- * Schedules, lists and cancels the imports, extracts and exports of organizations. `readerConnectorId` is
+ * Schedules, lists and cancels the jobs of organizations. `readerConnectorId` is
  * the connector that asks, or undefined for the operator. A connector sees all jobs, but only the files of its own, and
  * cancels only its own.
  */
@@ -70,7 +78,7 @@ export class Jobs {
    */
   async cancel(
     organizationId: string,
-    readerConnectorId: string | undefined,
+    { connectorId: readerConnectorId, isOwner }: JobCanceler,
     id: string,
   ): Promise<JobRecord | undefined> {
     const { database, runner } = this.#options;
@@ -81,6 +89,9 @@ export class Jobs {
     }
     if (wanted.type === "rewrite") {
       throw new Refusal("conflict", "A rewrite cannot be canceled: a part of the values is changed already.");
+    }
+    if (wanted.type === "revert" && !isOwner) {
+      throw new Refusal("forbidden", "Only an owner or the operator may cancel an undo, which leaves it half done.");
     }
     const wasCanceled = await cancelJob(database, organizationId, id);
     runner.interrupt(id);

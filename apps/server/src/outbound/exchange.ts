@@ -1,4 +1,5 @@
 import {
+  type ClientRequest,
   type Agent as HttpAgent,
   request as httpRequest,
   type IncomingHttpHeaders,
@@ -17,9 +18,16 @@ export interface OutboundRequest {
   timeoutMs?: number;
   /** The longest time without any data while waiting or receiving. Default: no limit but `timeoutMs`. */
   idleMs?: number;
+  /** The fewest bytes that must come in each such time, with the head of the answer. Default: no limit. */
+  leastSpeed?: LeastSpeed;
   /** The largest body of an answer. Default: 10 MB. */
   maxBytes?: number;
   signal?: AbortSignal;
+}
+
+export interface LeastSpeed {
+  bytes: number;
+  withinMs: number;
 }
 
 export interface OutboundAnswer {
@@ -45,7 +53,7 @@ const DEFAULT_MAX_BYTES = 10 * 1024 * 1024;
 
 /** Makes one HTTP request, with limits of time and size. A redirect is returned as the answer and not followed. */
 export function exchange(url: URL, request: OutboundRequest, route: Route): Promise<OutboundAnswer> {
-  const { timeoutMs = DEFAULT_TIMEOUT_MS, maxBytes = DEFAULT_MAX_BYTES, idleMs, body } = request;
+  const { timeoutMs = DEFAULT_TIMEOUT_MS, maxBytes = DEFAULT_MAX_BYTES, idleMs, leastSpeed, body } = request;
   const isSecure = url.protocol === "https:";
   return new Promise((resolve, reject) => {
     if (request.signal?.aborted) {
@@ -67,10 +75,13 @@ export function exchange(url: URL, request: OutboundRequest, route: Route): Prom
       (incoming ?? outgoing).destroy(failure);
     };
     const timer = setTimeout(() => fail(tooSlow(url, timeoutMs)), timeoutMs);
+    // A host that sends a byte now and then is never idle.
+    const watching = leastSpeed && watchSpeed(outgoing, leastSpeed, () => fail(tooFewBytes(url, leastSpeed)));
     const onAbort = () => fail(request.signal?.reason);
     request.signal?.addEventListener("abort", onAbort, { once: true });
     const settle = () => {
       clearTimeout(timer);
+      clearInterval(watching);
       request.signal?.removeEventListener("abort", onAbort);
     };
     if (idleMs !== undefined) outgoing.setTimeout(idleMs, () => fail(tooSlow(url, idleMs)));
@@ -111,6 +122,21 @@ async function* bounded(url: URL, response: IncomingMessage, maxBytes: number): 
   } catch (error) {
     throw describeFailure(url, error);
   }
+}
+
+/** Calls back whenever fewer bytes than the least came within the time. */
+function watchSpeed(outgoing: ClientRequest, { bytes, withinMs }: LeastSpeed, onTooSlow: () => void): NodeJS.Timeout {
+  let before = 0;
+  return setInterval(() => {
+    const received = outgoing.socket?.bytesRead ?? 0;
+    if (received - before < bytes) onTooSlow();
+    before = received;
+  }, withinMs);
+}
+
+function tooFewBytes(url: URL, { bytes, withinMs }: LeastSpeed): OutboundError {
+  const message = `${url.origin} sends too slowly: less than ${bytes} bytes in ${withinMs / 1_000} seconds.`;
+  return new OutboundError("too_slow", message);
 }
 
 function tooSlow(url: URL, limitMs: number): OutboundError {

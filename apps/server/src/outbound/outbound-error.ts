@@ -5,6 +5,7 @@ export type OutboundProblem =
   | "too_many_redirects"
   | "too_large"
   | "timeout"
+  | "too_slow"
   | "network";
 
 export class OutboundError extends Error {

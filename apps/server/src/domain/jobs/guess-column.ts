@@ -1,7 +1,7 @@
 import { isId, type SubjectType } from "@muster/protocol";
 import { attributeName, isStandardField, STANDARD_FIELDS } from "@muster/query";
 import type { AttributeType } from "../attributes/attribute-definitions.js";
-import { isComputedField } from "../attributes/standard-fields.js";
+import { isKeptByMuster } from "../attributes/standard-fields.js";
 import type { ColumnMapping } from "./column-mapping.js";
 import { convertCell, TYPE_WORDS } from "./convert-cell.js";
 import { type JobObject, subjectTypeOf } from "./job.js";
@@ -111,7 +111,7 @@ function guessAttribute(
   const exact = attributeName(subjectType, column);
   const usual = ATTRIBUTE_SYNONYMS[snake] ?? snake;
   const name = knownTypes(exact) === undefined ? attributeName(subjectType, usual) : exact;
-  if (isComputedField(subjectType, name) || values.length === 0) {
+  if (isKeptByMuster(subjectType, name) || values.length === 0) {
     return { type, suggestion: { to: "ignore", name, type }, ...NO_CONFLICT };
   }
   const knownType = isStandardField(subjectType, name) ? STANDARD_FIELDS[subjectType][name] : knownTypes(name);

@@ -1,6 +1,6 @@
 import type { SubjectType } from "@muster/protocol";
 import { attributeName } from "@muster/query";
-import { isComputedField } from "../attributes/standard-fields.js";
+import { isKeptByMuster } from "../attributes/standard-fields.js";
 
 /** What a field of an import file means. */
 export interface FieldRole {
@@ -64,7 +64,7 @@ export class ImportFields {
     const name = attributeName(this.#subjectType, key);
     const own = OWN[this.#subjectType];
     if (name !== key && Object.hasOwn(own, name)) return own[name] as FieldRole;
-    return { role: isComputedField(this.#subjectType, name) ? "ignored" : "attribute", name };
+    return { role: isKeptByMuster(this.#subjectType, name) ? "ignored" : "attribute", name };
   }
 }
 

@@ -1,13 +1,20 @@
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { type AddressInfo, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { GuardedFetch } from "../../outbound/guarded-fetch.js";
+import { createGuardedFetch, type GuardedFetch } from "../../outbound/guarded-fetch.js";
 import { canMount, openSmallDisk, type SmallDisk } from "../../testing/small-disk.js";
+import { JobFailure } from "../runner/job-failure.js";
 import { ImportFiles } from "./import-files.js";
 
 const MB = 1024 * 1024;
+const LEAST_SPEED = { bytes: 1_000, withinMs: 300 };
 const ORG = "0190000000000100000000aa";
 
 // Uploads fetch nothing.
-const fetch: GuardedFetch = () => Promise.reject(new Error("Nothing is fetched here."));
+const noFetch: GuardedFetch = () => Promise.reject(new Error("Nothing is fetched here."));
 
 describe.runIf(canMount)("on a disk that becomes full", () => {
   let disk: SmallDisk;
@@ -21,7 +28,7 @@ describe.runIf(canMount)("on a disk that becomes full", () => {
     const files = new ImportFiles({
       runner: "one",
       folder: disk.path,
-      fetch,
+      fetch: noFetch,
       disk: { require: async () => {} },
       maxBytes: 100 * MB,
     });
@@ -34,5 +41,60 @@ describe.runIf(canMount)("on a disk that becomes full", () => {
     });
     await disk.empty();
     expect(await files.appendUpload(ORG, id, MB, Buffer.alloc(4 * MB, "b"))).toBe(5 * MB);
+  });
+});
+
+describe("a download", () => {
+  let folder: string;
+  let files: ImportFiles;
+  let closing: (() => Promise<unknown>)[];
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), "muster-test-"));
+    const fetch = createGuardedFetch({ allowPrivateNetwork: true });
+    const disk = { require: async () => {} };
+    files = new ImportFiles({ runner: "one", folder, fetch, disk, maxBytes: MB, leastSpeed: LEAST_SPEED });
+    closing = [];
+  });
+  afterEach(async () => {
+    for (const close of closing) await close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  /** A host that sends a text, then a piece of so many bytes again and again, ten times in the time of the limit. */
+  async function openHost(begin: string, piece: number, pieces: number): Promise<string> {
+    const host = createServer((socket) => {
+      socket.on("error", () => {});
+      // Without reading, the end of the connection is not seen.
+      socket.resume();
+      socket.write(begin);
+      let sent = 0;
+      const sending = setInterval(() => {
+        sent += 1;
+        if (sent <= pieces) socket.write("x".repeat(piece));
+        else socket.end();
+      }, LEAST_SPEED.withinMs / 10);
+      socket.once("close", () => clearInterval(sending));
+    });
+    await once(host.listen(0, "127.0.0.1"), "listening");
+    closing.push(() => once(host.close(), "close"));
+    return `http://127.0.0.1:${(host.address() as AddressInfo).port}`;
+  }
+  const download = (url: string) =>
+    files.fetch(ORG, "job", url, { keepsUpload: false, signal: new AbortController().signal });
+
+  test.each([
+    ["body", "HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n"],
+    ["head", "HTTP/1.1 200 OK\r\nx-slow: "],
+  ])("whose host drips its %s ends for good, with the reason", async (_part, begin) => {
+    const failure = await download(await openHost(begin, 1, 10_000)).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(JobFailure);
+    expect(failure).toMatchObject({
+      message: expect.stringMatching(/sends too slowly: less than 1000 bytes in 0\.3 seconds\.$/),
+    });
+  });
+
+  test("that is slow but gets along is completed", async () => {
+    const url = await openHost("HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n", 1_000, 40);
+    expect(await download(url)).toMatchObject({ bytes: 40_000 });
   });
 });

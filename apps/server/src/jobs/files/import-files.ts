@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { type Readable, Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { DAY_MS, Refusal } from "@muster/protocol";
+import type { LeastSpeed } from "../../outbound/exchange.js";
 import type { GuardedFetch } from "../../outbound/guarded-fetch.js";
 import { OutboundError } from "../../outbound/outbound-error.js";
 import { asDiskFull, type DiskSpace } from "../../runtime/disk/disk-space.js";
@@ -18,6 +19,8 @@ export interface ImportFilesOptions {
   fetch: GuardedFetch;
   disk: Pick<DiskSpace, "require">;
   maxBytes: number;
+  /** A download that is slower fails. Default: 10,000 bytes a minute. */
+  leastSpeed?: LeastSpeed;
 }
 
 /** A complete file on the disk of this machine. */
@@ -32,6 +35,8 @@ export interface ImportFile {
 
 const DOWNLOAD_LIMIT_MS = DAY_MS;
 const IDLE_LIMIT_MS = 60_000;
+// Slower than any network that works. A job keeps its slot while it waits for its file.
+const LEAST_SPEED: LeastSpeed = { bytes: 10_000, withinMs: 60_000 };
 const SAMPLE_LIMIT_MS = 15_000;
 const UPLOAD_ID = /^[0-9a-f]{32}$/;
 const TEMPORARY_PROBLEMS = new Set<OutboundError["problem"]>(["network", "timeout"]);
@@ -207,7 +212,7 @@ export class ImportFiles {
   }
 
   async #download(url: string, path: string, signal: AbortSignal): Promise<ImportFile> {
-    const { fetch, maxBytes, disk } = this.#options;
+    const { fetch, maxBytes, disk, leastSpeed = LEAST_SPEED } = this.#options;
     const part = this.#partOf(path);
     const hash = createHash("sha256");
     let bytes = 0;
@@ -220,7 +225,7 @@ export class ImportFiles {
     });
     try {
       await disk.require();
-      const limits = { timeoutMs: DOWNLOAD_LIMIT_MS, idleMs: IDLE_LIMIT_MS, maxBytes };
+      const limits = { timeoutMs: DOWNLOAD_LIMIT_MS, idleMs: IDLE_LIMIT_MS, leastSpeed, maxBytes };
       const answer = await fetch(url, { ...limits, signal, headers: { "accept-encoding": "identity" } });
       if (answer.status !== 200) {
         answer.body.destroy();

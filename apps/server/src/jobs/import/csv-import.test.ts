@@ -131,6 +131,23 @@ test("a file in which no row ends soon is refused with the likely reason", async
   });
 });
 
+test("an import of a CSV file with a quote that never closes fails, and says where the quote is", async () => {
+  const rows = ["email,notes", "before@example.com,x", 'quote@example.com,"y', "inside@example.com,z", ""];
+  const url = await upload(rows.join("\n"));
+  const error =
+    "The row that begins in line 3 has a quote that never closes, so the rows after it cannot be told apart.";
+  expect(await runJob(server, "/import/users", { url, format: "csv" })).toMatchObject({ status: "failed", error });
+  const again = { url: await upload(rows.join("\n")) };
+  expect(await call(server, "POST", "/imports/inspect", again)).toMatchObject({
+    body: { rows: [["before@example.com", "x"]] },
+  });
+  const only = await upload('email\n"quote@example.com\n');
+  expect(await call(server, "POST", "/imports/inspect", { url: only })).toMatchObject({
+    status: 400,
+    body: { error: { message: expect.stringContaining("line 2 has a quote that never closes") } },
+  });
+});
+
 test("a file with very many columns is inspected", async () => {
   const header = ["email", ...Array.from({ length: 10_000 }, () => "x")].join(",");
   const url = await upload(`${header}\nwide@example.com,1\n`);

@@ -1,5 +1,5 @@
 import type { CsvFormat } from "../../domain/jobs/csv.js";
-import { PartialRecord, type RawRecord, type RecordSplitter } from "./record-splitter.js";
+import { IncompleteFile, PartialRecord, type RawRecord, type RecordSplitter } from "./record-splitter.js";
 
 const NEWLINE = 0x0a;
 const QUOTE = 0x22;
@@ -59,6 +59,12 @@ export class CsvSplitter implements RecordSplitter {
   }
 
   end(): RawRecord[] {
+    // Else the rest of the file would be the value of one cell.
+    if (this.#isInQuotes) {
+      throw new IncompleteFile(
+        `The row that begins in line ${this.#startLine} has a quote that never closes, so the rows after it cannot be told apart.`,
+      );
+    }
     const records: RawRecord[] = [];
     this.#take(records);
     return records;

@@ -12,6 +12,7 @@ import type { Database } from "../../storage/postgres/database.js";
 import type { ImportFiles } from "../files/import-files.js";
 import { whyForeign } from "./import-chunks.js";
 import { RecordParser } from "./record-parser.js";
+import { IncompleteFile } from "./record-splitter.js";
 
 /** How the file is read; what is left out is guessed. */
 export type InspectRequest = Static<(typeof IMPORTS_API)["POST /api/v1/imports/inspect"]["body"]>;
@@ -81,9 +82,10 @@ function readRecords(
   const parser = new RecordParser(SAMPLE_BYTES, { object, csv });
   const raw = parser.splitter.push(bytes);
   // The last row of a partial file is incomplete.
-  if (isWhole) raw.push(...endOf(parser));
+  const end = isWhole ? endOf(parser) : [];
+  if (typeof end !== "string") raw.push(...end);
   const records: Record<string, unknown>[] = [];
-  let problem: string | undefined;
+  let problem = typeof end === "string" ? end : undefined;
   for (const { bytes: row } of raw.slice(0, SAMPLE_ROWS)) {
     if (!row) continue;
     const parsed = parser.parse(row);
@@ -100,12 +102,13 @@ function whyNone(problem: string | undefined, isWhole: boolean): string {
   return `No row ends within the first ${SAMPLE_BYTES / 1024} KB of the file. A quote that is not closed can be the reason.`;
 }
 
-/** The last row. A JSON array that is not complete says so when it is imported. */
+/** The last row, or why the file is not complete. It matters only if no row can be read; the import says it too. */
 function endOf({ splitter }: RecordParser) {
   try {
     return splitter.end();
-  } catch {
-    return [];
+  } catch (error) {
+    if (error instanceof IncompleteFile) return error.message;
+    throw error;
   }
 }
 

@@ -88,6 +88,32 @@ describe("a JSON array", () => {
     expect(() => split('[{"a":"]')).toThrow(IncompleteFile);
   });
 
+  test("is refused when more comes after it, and says after which record", () => {
+    const after = (place: number) => `More comes after its JSON array, which ends after record ${place}`;
+    expect(() => split('[{"a":1},{"b":2}]\n[{"c":3}]')).toThrow(after(2));
+    expect(() => split('[] {"a":1}')).toThrow(after(0));
+    fc.assert(
+      fc.property(
+        fc.array(json, { minLength: 1 }),
+        fc.constantFrom("]", "}", ",", "0", "["),
+        sizes,
+        (values, more, given) => {
+          const text = `[${values.join(",")}]\n ${more}`;
+          expect(() => split(text, given, text.length * 4)).toThrow(after(values.length));
+        },
+      ),
+    );
+  });
+
+  test("ends with a bracket, not with a brace", () => {
+    expect(() => split('[{"a":1}}')).toThrow("A brace closes its JSON array after record 1");
+    expect(() => split('[{"a":1}},{"b":2},{"c":3}]', [1])).toThrow("A brace closes its JSON array after record 1");
+  });
+
+  test("may be followed by blank bytes", () => {
+    expect(split('[{"a":1}]\r\n\t \n', [3])).toEqual([{ line: 1, text: '{"a":1}' }]);
+  });
+
   test("may be empty", () => {
     expect(split("[]")).toEqual([]);
     expect(split("")).toEqual([]);

@@ -9,10 +9,11 @@ export interface RawRecord {
 /** Splits a file into records while it is read. It holds one incomplete record at most. */
 export interface RecordSplitter {
   push(chunk: Buffer): RawRecord[];
-  /** The last record, when no line end follows it. Throws when the file is not complete. */
+  /** The last record, when no line end follows it. Throws when records would be missing. */
   end(): RawRecord[];
 }
 
+/** The file ends too early, or something in it hides the records after it. */
 export class IncompleteFile extends Error {
   override readonly name = "IncompleteFile";
 }
@@ -142,7 +143,9 @@ class LineSplitter implements RecordSplitter {
 class ListSplitter implements RecordSplitter {
   readonly #record: PartialRecord;
   #place = 1;
+  #lastPlace = 0;
   #depth = 1;
+  #problem: string | undefined;
   #isInString = false;
   #isEscaped = false;
 
@@ -151,12 +154,17 @@ class ListSplitter implements RecordSplitter {
   }
 
   push(chunk: Buffer): RawRecord[] {
+    // Thrown only now, so that the records before it were returned.
+    this.#requireNoProblem();
     const records: RawRecord[] = [];
     let start = 0;
     const finish = (end: number) => {
       if (end > start) this.#record.add(chunk.subarray(start, end));
       const record = this.#record.take(this.#place);
-      if (record) records.push(record);
+      if (record) {
+        records.push(record);
+        this.#lastPlace = this.#place;
+      }
       this.#place += 1;
       start = end + 1;
     };
@@ -179,19 +187,32 @@ class ListSplitter implements RecordSplitter {
         case CLOSE_OBJECT:
         case CLOSE_LIST:
           this.#depth -= 1;
-          if (this.#depth === 0) finish(at);
+          if (this.#depth > 0) break;
+          finish(at);
+          if (byte === CLOSE_OBJECT) {
+            this.#problem = `A brace closes its JSON array after record ${this.#lastPlace}: there is a closing brace too many.`;
+          }
           break;
         case COMMA:
           if (this.#depth === 1) finish(at);
           break;
       }
     }
-    if (this.#depth > 0) this.#record.add(chunk.subarray(start));
+    const rest = chunk.subarray(start);
+    if (this.#depth > 0) this.#record.add(rest);
+    else if (!rest.every(isBlank)) {
+      this.#problem ??= `More comes after its JSON array, which ends after record ${this.#lastPlace}: a file has one array, or one record a line.`;
+    }
     return records;
   }
 
   end(): RawRecord[] {
+    this.#requireNoProblem();
     if (this.#depth > 0) throw new IncompleteFile("The file ends inside its JSON array: it is not complete.");
     return [];
+  }
+
+  #requireNoProblem(): void {
+    if (this.#problem !== undefined) throw new IncompleteFile(`The file cannot be read to its end. ${this.#problem}`);
   }
 }

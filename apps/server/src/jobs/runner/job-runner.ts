@@ -57,6 +57,8 @@ class Stopping extends Error {
 export class JobRunner {
   readonly #options: JobRunnerOptions;
   readonly #running = new Map<string, { type: JobType; stop: AbortController; done: Promise<void> }>();
+  /** The organizations whose jobs were taken, the last one at the end. */
+  readonly #served = Object.fromEntries(JOB_TYPES.map((type) => [type, new Set()])) as Record<JobType, Set<string>>;
   readonly #looking: Loop;
   #hasReleased = false;
 
@@ -103,8 +105,11 @@ export class JobRunner {
     }
     for (const type of Object.keys(handlers) as JobType[]) {
       while ([...this.#running.values()].filter((running) => running.type === type).length < slots) {
-        const job = await takeJob(database, type, holder, [...this.#running.keys()]);
+        const served = [...this.#served[type]];
+        const job = await takeJob(database, { type, holder, running: [...this.#running.keys()], slots, served });
         if (!job) break;
+        this.#served[type].delete(job.organizationId);
+        this.#served[type].add(job.organizationId);
         this.#begin(job);
       }
     }

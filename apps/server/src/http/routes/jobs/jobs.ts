@@ -2,7 +2,7 @@ import type { Brand } from "@muster/protocol";
 import { JOBS_API } from "@muster/protocol/api/jobs";
 import type { Jobs } from "../../../jobs/jobs.js";
 import type { App } from "../../app-type.js";
-import { ownConnectorId } from "../../auth/caller.js";
+import { isOwner, ownConnectorId } from "../../auth/caller.js";
 import type { ObjectHandler } from "../../object-handler.js";
 import { describePage, limitsOf } from "../pagination.js";
 
@@ -11,7 +11,7 @@ export interface JobRoutesOptions {
   brand: Brand;
 }
 
-/** The imports, extracts and exports of an organization. */
+/** The jobs of an organization: imports, extracts, exports, rewrites and undos. */
 export function jobRoutes(app: App, { jobs, brand }: JobRoutesOptions): void {
   app.get(
     "/jobs",
@@ -19,7 +19,7 @@ export function jobRoutes(app: App, { jobs, brand }: JobRoutesOptions): void {
       config: { access: "connector" },
       schema: {
         tags: ["jobs"],
-        summary: "List imports, extracts and exports, the latest first",
+        summary: "List jobs (imports, extracts, exports, rewrites, undos), the latest first",
         description: "A connector gets the addresses of files of its own jobs alone, and can cancel only these.",
         ...JOBS_API["GET /api/v1/jobs"],
       },
@@ -42,6 +42,9 @@ export function jobRoutes(app: App, { jobs, brand }: JobRoutesOptions): void {
 export function jobObjects(jobs: Jobs): ObjectHandler {
   return {
     read: (id, caller) => jobs.find(caller.organization.id, ownConnectorId(caller), id),
-    remove: async (id, caller) => (await jobs.cancel(caller.organization.id, ownConnectorId(caller), id)) ?? false,
+    async remove(id, caller) {
+      const canceler = { connectorId: ownConnectorId(caller), isOwner: isOwner(caller) };
+      return (await jobs.cancel(caller.organization.id, canceler, id)) ?? false;
+    },
   };
 }

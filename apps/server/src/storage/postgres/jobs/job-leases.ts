@@ -20,34 +20,58 @@ export const RENEW_EVERY_MS = (LEASE_SECONDS * 1_000) / 3;
 
 const HELD = "organization_id = $1 and id = $2 and lease_holder = $3 and status = 'running'";
 
+/** Which job a process looks for. */
+export interface JobWanted {
+  type: JobType;
+  holder: string;
+  /**
+   * Jobs that this process still runs. The lease of such a job ends when the process was suspended, and a second run would
+   * write to the same files.
+   */
+  running: readonly string[];
+  /** How many jobs of the type this process runs at the same time. */
+  slots: number;
+  /** The organizations of which this process has taken jobs of the type, the last one at the end. */
+  served: readonly string[];
+}
+
 /**
- * Takes the next job of a type that is due and not leased. Those of a disabled organization wait. `running`: jobs that this
- * process still runs. The lease of such a job ends when the process was suspended, and a second run would write to the same
- * files.
+ * Takes the next job of a type that is due and not leased. Those of a disabled organization wait. The organization with the
+ * fewest running jobs is first, then the one that has waited longest for this process. One organization gets all slots of a
+ * process but one, because its jobs may not end for a long time, and all of them when there is no other.
  */
 export async function takeJob(
   database: Queryable,
-  type: JobType,
-  holder: string,
-  running: readonly string[],
+  { type, holder, running, slots, served }: JobWanted,
 ): Promise<Job | undefined> {
   const { rows } = await database.query<JobRow>(
-    `update jobs
+    `with loads as (
+       select organization_id, count(*) as running, count(*) filter (where id = any($3::text[])) as running_here
+       from jobs
+       where type = $1 and status = 'running' and (leased_until >= now() or id = any($3::text[]))
+       group by organization_id
+     )
+     update jobs
      set status = 'running', lease_holder = $2, leased_until = now() + interval '${LEASE_SECONDS} seconds',
          started_at = coalesce(started_at, now()), attempts = attempts + 1, error = null
      where (organization_id, id) = (
-       select organization_id, id
-       from jobs
-       where type = $1 and status in ('scheduled', 'running') and due_at <= now()
-         and (leased_until is null or leased_until < now())
-         and id <> all($3::text[])
-         and exists (select from organizations o where o.id = jobs.organization_id and o.enabled)
-       order by due_at, id
+       select j.organization_id, j.id
+       from jobs j
+         left join loads l on l.organization_id = j.organization_id
+       where j.type = $1 and j.status in ('scheduled', 'running') and j.due_at <= now()
+         and (j.leased_until is null or j.leased_until < now())
+         and j.id <> all($3::text[])
+         and exists (select from organizations o where o.id = j.organization_id and o.enabled)
+         and (
+           coalesce(l.running_here, 0) < greatest($4::integer - 1, 1)
+           or not exists (select from organizations o where o.id <> j.organization_id and o.enabled)
+         )
+       order by coalesce(l.running, 0), array_position($5::text[], j.organization_id) nulls first, j.due_at, j.id
        limit 1
-       for update skip locked
+       for update of j skip locked
      )
      returning *`,
-    [type, holder, running],
+    [type, holder, running, slots, served],
   );
   return rows[0] && fromRow(rows[0]);
 }
