@@ -965,6 +965,7 @@ create table sign_in_links (
   member_id text not null,
   is_mailed boolean not null,
   expires_at timestamp with time zone not null,
+  email text,
   constraint sign_in_links_pkey PRIMARY KEY (token_hash),
   constraint sign_in_links_member_id_fkey FOREIGN KEY (member_id) REFERENCES members(id) ON DELETE CASCADE
 );

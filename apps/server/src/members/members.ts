@@ -11,6 +11,7 @@ import {
   setRole,
   updateMember,
 } from "../storage/postgres/members/members.js";
+import { lockOpenSession } from "../storage/postgres/members/sessions.js";
 import { hashPassword, isPassword, requireGoodPassword } from "./password.js";
 import { readEmail } from "./read-email.js";
 import type { Sessions } from "./sessions.js";
@@ -81,8 +82,12 @@ export class Members {
       throw new Refusal("conflict", `Another member has the address "${email}".`);
     }
     const passwordHash = password === undefined ? undefined : await hashPassword(password);
-    const updated = await updateMember(this.#database, member.id, { name, email, passwordHash });
-    if (!updated) throw new Refusal("unauthorized", "You are not a member any more.");
+    const updated = await this.#database.transaction(async (tx) => {
+      // The holder of the address may have come since the request began: what it changes would be the holder's.
+      const isOpen = await lockOpenSession(tx, member.id, sessionId);
+      return isOpen ? updateMember(tx, member.id, { name, email, passwordHash }) : undefined;
+    });
+    if (!updated) throw new Refusal("unauthorized", "You are not signed in any more.");
     if (password !== undefined) await this.#sessions.endAll(member, sessionId);
     return updated;
   }

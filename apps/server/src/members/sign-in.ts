@@ -75,11 +75,11 @@ export class SignIn {
 
   /** Uses a link up. Returns the member that it signs in. */
   async withLink(token: string): Promise<Member> {
-    const { database } = this.#options;
-    const link = await takeSignInLink(database, hashSecretToken(token));
-    if (!link) throw linkRefused();
-    if (link.isMailed) await database.transaction((tx) => proveEmail(tx, link.memberId));
-    const member = await findMember(database, link.memberId);
+    const member = await this.#options.database.transaction(async (tx) => {
+      const link = await takeSignInLink(tx, hashSecretToken(token));
+      if (link?.isMailed) await proveEmail(tx, link.memberId, link.email);
+      return link && findMember(tx, link.memberId);
+    });
     if (!member) throw linkRefused();
     return member;
   }
@@ -87,7 +87,7 @@ export class SignIn {
   /** Makes a link for the operator to hand over. A member who does not exist yet is created. Returns its token. */
   async createLink({ email, organizationId, lifetimeMinutes = LINK_MINUTES }: LinkFor): Promise<string> {
     const { database } = this.#options;
-    const memberId = await database.transaction(async (tx) => {
+    const linked = await database.transaction(async (tx) => {
       // Two links for one new owner must not make two members.
       if (organizationId !== undefined) await lockRoles(tx, organizationId);
       const known =
@@ -105,9 +105,9 @@ export class SignIn {
         await forgetUnproved(tx, organizationId, member.id);
         await setRole(tx, organizationId, member.id, "owner");
       }
-      return member.id;
+      return member;
     });
-    return this.#storeLink(memberId, { isMailed: false, lifetimeMinutes });
+    return this.#storeLink(linked, { isMailed: false, lifetimeMinutes });
   }
 
   /** Mails a link to the member with this address, if there is one. The caller does not learn whether there is. */
@@ -119,7 +119,7 @@ export class SignIn {
   async #writeMail(email: string): Promise<Mail | undefined> {
     const member = await findMemberByEmail(this.#options.database, email.trim());
     if (!member) return undefined;
-    const token = await this.#storeLink(member.id, { isMailed: true, lifetimeMinutes: LINK_MINUTES });
+    const token = await this.#storeLink(member, { isMailed: true, lifetimeMinutes: LINK_MINUTES });
     return {
       to: [member.email],
       subject: "Sign in to Muster",
@@ -136,9 +136,9 @@ export class SignIn {
     return `${this.#options.addresses.publicUrl}/sign-in/link/${token}`;
   }
 
-  async #storeLink(memberId: string, link: { isMailed: boolean; lifetimeMinutes: number }): Promise<string> {
+  async #storeLink({ id, email }: Member, link: { isMailed: boolean; lifetimeMinutes: number }): Promise<string> {
     const { token, hash } = createSecretToken();
-    await createSignInLink(this.#options.database, { tokenHash: hash, memberId, ...link });
+    await createSignInLink(this.#options.database, { tokenHash: hash, memberId: id, email, ...link });
     return token;
   }
 }

@@ -42,14 +42,18 @@ async function namespacesWith(email: string, password: string): Promise<string[]
 
 /** Signs in with a link that is mailed to the address. */
 async function signInByMail(email: string): Promise<LightMyRequestResponse> {
+  return post("/session/link", { token: await mailedToken(email) });
+}
+
+/** The token of a link that is mailed to the address. */
+async function mailedToken(email: string): Promise<string> {
   const before = mails.mails.length;
   await post("/session/mail", { email });
   const mail = await vi.waitUntil(
     () => mails.mails.slice(before).find(({ content }) => content.includes("/sign-in/link/")),
     5_000,
   );
-  const token = /sign-in\/link\/([\w-]+)/.exec(mail.content.replaceAll("=\n", ""))?.[1] ?? "";
-  return post("/session/link", { token });
+  return /sign-in\/link\/([\w-]+)/.exec(mail.content.replaceAll("=\n", ""))?.[1] ?? "";
 }
 
 async function statusWith(headers: Record<string, string>): Promise<number> {
@@ -169,8 +173,7 @@ describe("a link", () => {
     expect(new Set(answers.map(({ body }) => body)).size).toBe(1);
     const mail = await vi.waitUntil(() => mails.mails.find(({ content }) => content.includes("/sign-in/link/")), 5_000);
     expect(mail.to).toEqual(["Ann@example.com"]);
-    const token = /sign-in\/link\/([\w-]+)/.exec(mail.content.replaceAll("=\n", ""))?.[1] ?? "";
-    expect((await post("/session/link", { token })).statusCode).toBe(200);
+    expect((await signInByMail("ann@example.com")).statusCode).toBe(200);
     expect(mails.mails.some(({ to }) => to.includes("nobody@example.com"))).toBe(false);
   });
 
@@ -180,6 +183,14 @@ describe("a link", () => {
     expect(await statusWith(squatter.headers)).toBe(401);
     const answer = await post("/session", { email: "victim@example.com", password: PASSWORD });
     expect(answer.statusCode).toBe(401);
+  });
+
+  test("that the operator made for an address is refused when the member has another one by then", async () => {
+    const mover = await signInAs(server, "viewer", { email: "mover@example.com" });
+    const link = await post("/sign_in_links", { email: "MOVER@example.com" }, server.operatorHeaders);
+    const payload = { email: "moved@example.com", current_password: PASSWORD };
+    await server.app.inject({ method: "PUT", url: "/api/v1/session/me", headers: mover.headers, payload });
+    expect((await post("/session/link", { token: tokenOf(link.json().url) })).statusCode).toBe(401);
   });
 });
 
@@ -365,4 +376,24 @@ test("a link for an owner gives nothing to somebody who took the address before,
   expect(answer.json().organizations).toMatchObject([{ namespace: "default", role: "owner" }, { namespace: "globex" }]);
   await make();
   expect(await statusWith({ cookie: cookieOf(answer).split(";")[0] ?? "" })).toBe(200);
+});
+
+test("a link that was mailed shows nothing about an address that the member took later", async () => {
+  const organization = await createOrganization("taken");
+  const mallory = await signInAs(server, "viewer", { email: "mallory@evil.example" });
+  const token = await mailedToken("mallory@evil.example");
+  const payload = { email: "cfo@example.com", current_password: PASSWORD };
+  await server.app.inject({ method: "PUT", url: "/api/v1/session/me", headers: mallory.headers, payload });
+  const invitation = tokenOf(await invite(server, "owner", { email: "cfo@example.com", organization }));
+  const victim = { token: invitation, name: "CFO", password: "a password of the victim" };
+  expect((await post("/invitations/accept", victim)).statusCode).toBe(200);
+
+  for (const path of ["/session/link/preview", "/session/link"]) {
+    const refused = await post(path, { token });
+    expect([refused.statusCode, refused.json().error.code]).toEqual([401, "invalid_token"]);
+  }
+  expect(await namespacesWith("cfo@example.com", victim.password)).toEqual([organization]);
+  expect(await namespacesWith("cfo@example.com", PASSWORD)).toEqual(["default"]);
+  expect(namespacesOf(await signInByMail("cfo@example.com"))).toEqual(["default", organization]);
+  expect(await statusWith(mallory.headers)).toBe(401);
 });

@@ -107,16 +107,16 @@ export async function noteSignIn(database: Queryable, id: string): Promise<void>
 }
 
 /**
- * Notes that the address belongs to the member. Until now a stranger may have chosen the password and signed in, so the
- * password and the sessions are removed. The roles that organizations gave to other members with the address become the
- * member's, because they were meant for the holder of the address.
+ * Notes that an address belongs to the member, unless the member has another address. Until now a stranger may have chosen
+ * the password and signed in, so the password and the sessions are removed. The roles that organizations gave to other members
+ * with the address become the member's, because they were meant for the holder of the address.
  */
-export async function proveEmail(tx: Transaction, id: string): Promise<void> {
+export async function proveEmail(tx: Transaction, id: string, email: string): Promise<void> {
   const { rowCount } = await tx.query(
     `update members
      set email_proved_at = now(), password_hash = null
-     where id = $1 and email_proved_at is null`,
-    [id],
+     where id = $1 and lower(email) = lower($2) and email_proved_at is null`,
+    [id, email],
   );
   if (rowCount !== 1) return;
   await tx.query("delete from member_sessions where member_id = $1", [id]);

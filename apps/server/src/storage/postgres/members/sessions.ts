@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Role } from "@muster/protocol/api/members";
 import type { OpenSession, Session } from "../../../domain/members/member.js";
-import type { Queryable } from "../database.js";
+import type { Queryable, Transaction } from "../database.js";
 import { MEMBER_COLUMNS, type MemberRow, memberFromRow } from "./members.js";
 
 interface SessionRow {
@@ -48,6 +48,20 @@ export async function findSession(database: Queryable, tokenHash: Buffer): Promi
   );
   const [row] = rows;
   return row && { member: memberFromRow(row), session: sessionFromRow(row), roles: row.roles ?? {} };
+}
+
+/**
+ * Whether a session of a member is still open. Locks the member, as those do first who take an address or a password away
+ * from whoever holds it: either they see what the session changes, or the session is over.
+ */
+export async function lockOpenSession(tx: Transaction, memberId: string, id: string): Promise<boolean> {
+  await tx.query("select from members where id = $1 for update", [memberId]);
+  // A statement of its own sees what was committed while the one before it waited.
+  const { rowCount } = await tx.query(
+    "select from member_sessions where id = $1 and member_id = $2 and expires_at > now()",
+    [id, memberId],
+  );
+  return rowCount === 1;
 }
 
 /** Notes that a session was used, and lets it live on from now. */
