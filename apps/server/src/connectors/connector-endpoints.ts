@@ -61,7 +61,8 @@ export class ConnectorEndpoints {
     return this.#fetch({ connector, namespace }, path, {
       method: "POST",
       headers: { "content-type": "application/json", accept: "application/json" },
-      body: JSON.stringify({ connector: fullConnectorRecord(connector), segments, accounts_segments, ...body }),
+      // The connector trusts the record and the segments, so the content of the caller replaces none of them.
+      body: JSON.stringify({ ...body, connector: fullConnectorRecord(connector), segments, accounts_segments }),
       ...(signal ? { signal } : {}),
     });
   }

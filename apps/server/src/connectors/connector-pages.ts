@@ -1,3 +1,4 @@
+import { isObject } from "@muster/protocol";
 import type { ConnectorPage } from "@muster/protocol/api/connectors";
 import { type DeclaredPage, type ReadManifest, readManifest } from "@muster/protocol/manifest";
 import type { Connector } from "../domain/connectors/connector.js";
@@ -30,7 +31,10 @@ export function connectorPages(connector: Connector, organization: string, serve
 
 /** Whether a manifest declares an endpoint for the dashboard: one that loads options, a button, or a JSON endpoint. */
 export function isCallable(manifest: ReadManifest, path: string): boolean {
-  return manifest.json.some(({ url }) => url === path) || declaredPaths(manifest).has(path);
+  return (
+    manifest.json.some(({ url }) => url === path) ||
+    settingParts(manifest).some(({ loadOptions, url }) => loadOptions === path || url === path)
+  );
 }
 
 /** Whether the manifest says that calls of an endpoint change nothing, as those of a preview. */
@@ -38,24 +42,26 @@ export function onlyReads(manifest: ReadManifest, path: string): boolean {
   return manifest.json.some(({ url, reads }) => url === path && reads === true);
 }
 
-/** Whether a setting of the manifest loads its options from a path. */
-export function offersOptions(manifest: ReadManifest, path: string): boolean {
-  return declaredPaths(manifest, ["loadOptions"]).has(path);
+/** Whether a setting of the manifest is a button that calls a path. */
+export function isButton(manifest: ReadManifest, path: string): boolean {
+  return settingParts(manifest).some(({ format, url }) => format === "button" && url === path);
 }
 
-/** The paths under these keys of settings, at any depth: tables contain settings. */
-function declaredPaths(
-  { settings, private_settings, deployment_settings }: ReadManifest,
-  keys: readonly string[] = ["loadOptions", "url"],
-): Set<string> {
-  const paths = new Set<string>();
+/** Whether a setting of the manifest loads its options from a path. */
+export function offersOptions(manifest: ReadManifest, path: string): boolean {
+  return settingParts(manifest).some(({ loadOptions }) => loadOptions === path);
+}
+
+/** The settings of a manifest with everything inside them, at any depth: tables contain settings. */
+function settingParts({ settings, private_settings, deployment_settings }: ReadManifest): Record<string, unknown>[] {
+  const parts: Record<string, unknown>[] = [];
   const unread: unknown[] = [...settings, ...private_settings, ...deployment_settings];
   for (let next = unread.pop(); next !== undefined; next = unread.pop()) {
-    if (typeof next !== "object" || next === null) continue;
-    for (const [key, value] of Object.entries(next)) {
-      if (keys.includes(key) && typeof value === "string") paths.add(value);
-      else if (key !== "default") unread.push(value);
-    }
+    if (Array.isArray(next)) unread.push(...next);
+    if (!isObject(next)) continue;
+    const { default: _default, ...part } = next;
+    parts.push(part);
+    unread.push(...Object.values(part));
   }
-  return paths;
+  return parts;
 }

@@ -1,6 +1,8 @@
+import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ConnectorApp, smartManifest } from "../testing/connector-app.js";
 import { Sender } from "../testing/sender.js";
+import { signInAs } from "../testing/signed-in.js";
 import { openTestServer, type TestServer } from "../testing/test-server.js";
 
 const MANIFEST = smartManifest({
@@ -11,6 +13,7 @@ const MANIFEST = smartManifest({
   private_settings: [
     { name: "every", type: "number", default: 30 },
     { name: "oauth", type: "string", format: "oauth", url: "/auth", title: "Sign in" },
+    { name: "sync", type: "string", format: "button", url: "/press", default: { format: "button", url: "/default" } },
     {
       name: "mapping",
       type: "array",
@@ -103,6 +106,16 @@ describe("settings", () => {
     expect(rows.map(({ row }) => row).join()).not.toContain("fingerprint-of-a-secret");
   });
 
+  test("a user's token reads the declared settings of the connector that signed it, and no others", async () => {
+    const own = new Sender(muster, { id, secret });
+    await own.call("PUT", "/app", { payload: { settings: { cursor: "undeclared" } } });
+    const color = expect.any(String);
+    expect((await own.call("GET", "/app/settings")).json()).toEqual({ color, cursor: "undeclared" });
+    for (const who of [{ user: { email: "ann@example.com" } }, { account: { external_id: "acme" } }]) {
+      expect((await own.callAs(who, "GET", "/app/settings")).json()).toEqual({ color });
+    }
+  });
+
   test("only the operator disables a connector", async () => {
     const own = new Sender(muster, { id, secret });
     expect((await own.call("PUT", "/app", { payload: { enabled: false } })).statusCode).toBe(403);
@@ -144,6 +157,42 @@ describe("endpoints that the manifest declares", () => {
     expect(app.calls.at(-1)).toMatchObject({ method: "POST", body: { dry: true, connector: { id } } });
     expect(app.calls.at(-1)?.query.get("secret")).toBe(secret);
   });
+
+  test("nobody replaces the record or the segments that the connector gets", async () => {
+    app.respond = () => ({});
+    const body = { connector: { id: "other" }, segments: "none", accounts_segments: "none", kept: 1 };
+    expect((await operator("POST", `/${id}/call`, { path: "/run", body })).statusCode).toBe(200);
+    expect(app.calls.at(-1)?.body).toMatchObject({
+      connector: { id, private_settings: {} },
+      segments: [],
+      accounts_segments: [],
+      kept: 1,
+    });
+  });
+
+  test.each([
+    ["a button", { path: "/press" }, 200, 200],
+    ["a button with nothing", { path: "/press", body: {} }, 200, 200],
+    ["a button with content of their own", { path: "/press", body: { query: "select 1" } }, 403, 200],
+    ["a JSON endpoint", { path: "/run" }, 403, 200],
+    ["a JSON endpoint that only reads", { path: "/look", body: { query: "select 1" } }, 403, 200],
+    ["the options of a setting", { path: "/fields" }, 403, 200],
+    ["a page that signs in", { path: "/auth" }, 403, 200],
+    ["what looks like a button in a default", { path: "/default" }, 403, 404],
+  ])(
+    "an editor calls buttons as they are and nothing else, an owner calls all: %s",
+    async (_, payload, editor, owner) => {
+      app.respond = () => ({});
+      const statusFor = async (role: "viewer" | "editor" | "owner") => {
+        const { headers } = await signInAs(muster, role, { email: `${role}-${randomUUID()}@example.com` });
+        return (await muster.app.inject({ method: "POST", url: `/api/v1/${id}/call`, headers, payload })).statusCode;
+      };
+      const before = app.calls.length;
+      expect([await statusFor("viewer"), await statusFor("editor")]).toEqual([403, editor]);
+      expect(app.calls.length - before).toBe(editor === 200 ? 1 : 0);
+      expect(await statusFor("owner")).toBe(owner);
+    },
+  );
 
   test("an endpoint that answers only GET is called with GET, and a refusal of both methods is passed on", async () => {
     app.respond = ({ method, path }, response) => {

@@ -2,7 +2,8 @@ import { Select } from "@mantine/core";
 import type { SubjectType } from "@muster/protocol";
 import type { Report } from "@muster/protocol/api/subjects";
 import { useMemo, useState } from "react";
-import { nameOfReport, useSubjectSearch } from "../../api/audience/use-subject-search.js";
+import { subjectName } from "../../api/audience/subject-name.js";
+import { useSubjectSearch } from "../../api/audience/use-subject-search.js";
 import { useTyped } from "../../ui/state/use-typed.js";
 
 interface SubjectPickerProps {
@@ -45,7 +46,7 @@ export function SubjectPicker({ entity, value, onChange, label, placeholder }: S
 }
 
 function labelOf(report: Report): string {
-  const name = nameOfReport(report);
+  const name = subjectName(report);
   const more = report.email ?? report.domain;
   return typeof more === "string" && more !== name ? `${name} (${more})` : name;
 }

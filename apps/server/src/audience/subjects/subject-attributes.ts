@@ -2,8 +2,8 @@ import { Refusal, type SubjectType } from "@muster/protocol";
 import type { AttributeState, Writer as WriterRecord } from "@muster/protocol/api/history";
 import { attributeName, isStandardField, reportKey, STANDARD_FIELDS } from "@muster/query";
 import { type AttributeDefinitions, groupOf } from "../../domain/attributes/attribute-definitions.js";
-import { type AttributeValue, readValue, sameValue } from "../../domain/attributes/attribute-values.js";
-import { isComputedField, settableFieldType } from "../../domain/attributes/standard-fields.js";
+import { type AttributeValue, isEmptyValue, readValue, sameValue } from "../../domain/attributes/attribute-values.js";
+import { isKeptByMuster, settableFieldType } from "../../domain/attributes/standard-fields.js";
 import { type AttributeChange, historyOf } from "../../domain/profiles/attribute-history.js";
 import type { PastProfile } from "../../domain/profiles/past-profile.js";
 import type { Cell, Profile } from "../../domain/profiles/profile.js";
@@ -87,7 +87,7 @@ export class SubjectAttributes {
           ...(ofUnknownOrigin.has(name) ? { set_at: null, set_by: null } : { set_by: writerOf(cell?.written.source) }),
         };
       })
-      .filter(({ value, set_at, previous }) => !isEmpty(value) || set_at !== null || previous.length > 0)
+      .filter(({ value, set_at, previous }) => !isEmptyValue(value) || set_at !== null || previous.length > 0)
       .sort((one, other) => (one.name < other.name ? -1 : 1));
   }
 
@@ -181,7 +181,7 @@ function stateOf(
     proved: cell?.written.unproved !== true,
     set_at: cell ? new Date(cell.written.at).toISOString() : null,
     tracked: definition?.trackChanges !== false,
-    computed: isComputedField(subjectType, name),
+    computed: isKeptByMuster(subjectType, name),
   };
 }
 
@@ -192,8 +192,4 @@ function pastOf(changes: readonly AttributeChange[], writerOf: (source: string |
     replaced_by: writerOf(source),
   }));
   return { changed_at: changes[0]?.at ?? null, previous };
-}
-
-function isEmpty(value: AttributeValue): boolean {
-  return value === null || (Array.isArray(value) && value.length === 0);
 }

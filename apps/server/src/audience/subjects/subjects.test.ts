@@ -59,7 +59,8 @@ test("a user whose sign-in connector was deleted has no identity of that connect
     url: "/login",
     byEndUser: false,
   });
-  const identity = async () => (await audience.subjects.userRecord(organizationId, user)).main_identity;
+  const reader = { isEndUser: false };
+  const identity = async () => (await audience.subjects.userRecord(organizationId, user, reader)).main_identity;
   expect(await identity()).toBe("Shop");
   await server.app.inject({ method: "DELETE", url: `/api/v1/${id}`, headers: server.operatorHeaders });
   expect(await identity()).toBe("external");

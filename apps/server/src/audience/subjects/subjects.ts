@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { createdAtOfId, Refusal, type SubjectType, type VerifiedClaims } from "@muster/protocol";
 import type { Erasure as ErasureRecord } from "@muster/protocol/api/erasures";
+import { provedPart } from "../../domain/identity/proof.js";
 import type { EventCounts } from "../../domain/profiles/event-counts.js";
 import type { Profile } from "../../domain/profiles/profile.js";
 import { type Report, reportOf } from "../../domain/profiles/report.js";
@@ -37,6 +38,11 @@ export interface SubjectsOptions {
 /** A report as the API shows it. Only reports of users have an account. */
 export type SubjectReport = Report & { id: string; account?: Report | null };
 
+/** Who reads: an end user gets the values that are proved and no others, of the user and of the account. */
+export interface ReportReader {
+  isEndUser: boolean;
+}
+
 /** How long an erasure waits for its receipt. It is applied within milliseconds unless many entries come first. */
 const RECEIPT_WAIT_MS = 2_000;
 const LIKING: ReadonlySet<string> = new Set(["like", "unlike"]);
@@ -70,8 +76,8 @@ export class Subjects {
   }
 
   /** The flat report of a user or account. The report of a user contains the report of the account. */
-  report(organizationId: string, profile: Profile): Promise<SubjectReport> {
-    return this.#report(organizationId, profile, readRevisions(this.#options.database, organizationId));
+  report(organizationId: string, profile: Profile, reader: ReportReader): Promise<SubjectReport> {
+    return this.#report(organizationId, profile, reader, readRevisions(this.#options.database, organizationId));
   }
 
   /**
@@ -104,50 +110,53 @@ export class Subjects {
   async #report(
     organizationId: string,
     profile: Profile,
+    reader: ReportReader,
     reading: Promise<Revisions | undefined>,
   ): Promise<SubjectReport> {
     const { segments } = this.#options;
     const segmentIds = reading.then((revisions) =>
       segments.idsOf(organizationId, profile.subjectType, profile.id, revisions),
     );
-    return this.#reportWith(organizationId, profile, reading, segmentIds);
+    return this.#reportWith(organizationId, profile, reader, { reading, segmentIds });
   }
 
   /** The flat report of a user or account, and the segments that it is in. */
   async reportWithSegments(
     organizationId: string,
     profile: Profile,
+    reader: ReportReader,
   ): Promise<{ report: SubjectReport; segments: JoinedSegment[] }> {
     const joined = this.#options.segments.of(organizationId, profile.subjectType, profile.id);
     const segmentIds = joined.then((segments) => segments.map(({ id }) => id));
     const reading = readRevisions(this.#options.database, organizationId);
-    const reporting = this.#reportWith(organizationId, profile, reading, segmentIds);
+    const reporting = this.#reportWith(organizationId, profile, reader, { reading, segmentIds });
     const [report, segments] = await Promise.all([reporting, joined]);
     return { report, segments };
   }
 
   async #reportWith(
     organizationId: string,
-    profile: Profile,
-    reading: Promise<Revisions | undefined>,
-    segmentIds: Promise<readonly string[]>,
+    whole: Profile,
+    reader: ReportReader,
+    { reading, segmentIds }: { reading: Promise<Revisions | undefined>; segmentIds: Promise<readonly string[]> },
   ): Promise<SubjectReport> {
+    const profile = reader.isEndUser ? provedPart(whole) : whole;
     const { database, maxAttributes } = this.#options;
     const [definitions, segment_ids, account] = await Promise.all([
       reading.then((revisions) =>
         loadAttributes(database, organizationId, profile.subjectType, maxAttributes, revisions),
       ),
       segmentIds,
-      this.#accountReport(organizationId, profile, reading),
+      this.#accountReport(organizationId, profile, reader, reading),
     ]);
     const report = { ...reportOf(profile, definitions, Date.now()), id: profile.id, segment_ids: [...segment_ids] };
     return profile.subjectType === "account" ? report : { ...report, account };
   }
 
   /** A user as the API shows it under `/me` and `/:id`. */
-  async userRecord(organizationId: string, user: Profile) {
+  async userRecord(organizationId: string, user: Profile, reader: ReportReader) {
     const [report, { counts, byAnonymousId, liked }, signIns, marks] = await Promise.all([
-      this.report(organizationId, user),
+      this.report(organizationId, user, reader),
       this.#actionsOf(organizationId, user),
       this.#signIns(organizationId, user.id),
       this.marks.of(organizationId, user.id),
@@ -180,10 +189,11 @@ export class Subjects {
   async #accountReport(
     organizationId: string,
     { accountId }: Profile,
+    reader: ReportReader,
     reading: Promise<Revisions | undefined>,
   ): Promise<Report | null> {
     const account = accountId === undefined ? undefined : await this.find("account", organizationId, accountId);
-    return account ? this.#report(organizationId, account, reading) : null;
+    return account ? this.#report(organizationId, account, reader, reading) : null;
   }
 
   async #signIns(organizationId: string, userId: string): Promise<UserSignIn[]> {

@@ -115,6 +115,12 @@ async function pictureOf(user: UserClaims) {
   return JSON.stringify({ reports, events }, (key, value) => (key === "indexed_at" ? undefined : value), 1);
 }
 
+/** `GET /me` as `GET /:id` answers it. */
+function withoutToken(me: object): object {
+  const { access_token: _token, ...record } = me as { access_token?: string };
+  return record;
+}
+
 let worlds = 0;
 
 test(
@@ -134,6 +140,10 @@ test(
           ]),
         );
         const before = await Promise.all(others.map(pictureOf));
+        // Somebody who has used a browser before it belongs to the end user. What is typed there is proved by nobody.
+        const stranger = { anonymous_id: `${world}free-browser` };
+        const typed = await sender.callAs({ user: stranger }, "PUT", "/me/traits", { payload: { typed: "secret" } });
+        await sender.waitFor(String(typed.headers[position]));
 
         const made = inWorld(world, given);
         const positions = new Set<string>();
@@ -150,12 +160,19 @@ test(
         }
         for (const written of positions) await sender.waitFor(written);
         const tokens = new Set(made.map(({ token }) => JSON.stringify(token)));
-        const reads = [...tokens].flatMap((text) =>
-          ["/me", "/me/user_report", "/me/segments"].map(async (path) => {
-            const answer = await sender.callAs({ user: JSON.parse(text) as UserClaims }, "GET", path);
+        const reads = [...tokens].map(async (text) => {
+          const user = JSON.parse(text) as UserClaims;
+          const read = async (path: string) => {
+            const answer = await sender.callAs({ user }, "GET", path);
             expect(answer.body).not.toContain("secret");
-          }),
-        );
+            return answer;
+          };
+          const [me] = await Promise.all(["/me", "/me/user_report", "/me/segments"].map(read));
+          const known = me?.json<{ id: string } | false>();
+          if (!known) return;
+          const own = await read(`/${known.id}`);
+          expect([own.statusCode, own.json()]).toEqual([200, withoutToken(known)]);
+        });
         await Promise.all(reads);
         expect(await Promise.all(others.map(pictureOf))).toEqual(before);
       }),

@@ -89,6 +89,34 @@ describe("a page without credentials", () => {
     expect(proofOf).toMatchObject({ color: true, secret: false });
   });
 
+  test("that shares a browser with somebody who signs in writes values that no route tells the user", async () => {
+    const typed = {
+      name: "Somebody Else",
+      phone: "+41 44 000 00 00",
+      email: "else@corp.test",
+      secret: "of somebody else",
+    };
+    await page("shared-browser", "traits", typed);
+    const user = { external_id: "next", email: "next@corp.test" };
+    await page("shared-browser", "traits", { plan: "gold" }, sender.token({ user }));
+    const { id, ...report } = await sender.user(user);
+    expect(report).toMatchObject({
+      traits_secret: typed.secret,
+      phone: typed.phone,
+      anonymous_ids: ["shared-browser"],
+    });
+    for (const path of ["/me", "/me/user_report", `/${id}`]) {
+      const { statusCode, body } = await sender.callAs({ user }, "GET", path);
+      expect([statusCode, body]).toEqual([200, expect.stringContaining("gold")]);
+      for (const value of Object.values(typed)) expect(body).not.toContain(value);
+    }
+    expect((await operator("GET", `/${id}`)).json()).toMatchObject({
+      phone: typed.phone,
+      extra: { secret: typed.secret },
+    });
+    expect((await sender.call("GET", `/${id}`)).json()).toMatchObject({ phone: typed.phone });
+  });
+
   test("makes no id of a link an id of the visitor, unless the organization chooses so", async () => {
     const user = { email: "linked@corp.test" };
     const token = sender.token({ user });
@@ -169,6 +197,19 @@ describe("the token of an end user", () => {
     const before = new Date(Date.now() - 60_000);
     await sender.settle([sender.traits({ user: { ...user, email: "proved@corp.test" } }, {}, before)]);
     expect(await sender.user(user)).toMatchObject({ email: "proved@corp.test", unproved_attributes: [] });
+  });
+
+  test("keeps an email of the account as unproved, which no user of the account reads", async () => {
+    const user = { email: "fay@corp.test" };
+    const account = { external_id: "corp" };
+    await sender.settle([sender.traits({ user, account, subject: "account" }, { plan: "gold" })]);
+    const payload = { email: "typed@corp.test" };
+    const answer = await sender.callAs({ user, account, subject: "account" }, "PUT", "/me/traits", { payload });
+    await sender.waitFor(answer.json<{ position: string }>().position);
+    expect(await sender.user(user)).toMatchObject({ account: { plan: "gold", email: "typed@corp.test" } });
+    const report = await reportAs(user.email);
+    expect(report).toMatchObject({ account: { plan: "gold" } });
+    expect(JSON.stringify(report)).not.toContain(payload.email);
   });
 
   test("cannot write into a group that a connector made, until the group is opened", async () => {

@@ -5,17 +5,14 @@ import { KebabHorizontalIcon } from "@primer/octicons-react";
 import { Suspense, useState } from "react";
 import { useRefreshManifest } from "../../../api/connectors/use-connectors.js";
 import { useMay } from "../../../api/session/use-organization.js";
-import { Dialog } from "../../../ui/notes/dialog.js";
 import { notifyDone, notifyFailed } from "../../../ui/notes/notify-done.js";
 import { SidePanel } from "../../../ui/page/side-panel.js";
 import { lazyPart } from "../../../ui/state/lazy-part.js";
 import { useUrlState } from "../../../ui/state/use-url-state.js";
+import type { ConnectorDialog } from "./connector-dialogs.js";
 import { EnabledSwitch } from "./enabled-switch.js";
-import { RenameDialog } from "./rename-dialog.js";
-import { ReplaceSecretDialog } from "./replace-secret-dialog.js";
-import { UninstallDialog } from "./uninstall-dialog.js";
 
-const UndoWrites = lazyPart(() => import("./undo-writes.js"), "default");
+const ConnectorDialogs = lazyPart(() => import("./connector-dialogs.js"), "ConnectorDialogs");
 const TestPanel = lazyPart(() => import("./test-panel.js"), "TestPanel");
 
 interface ConnectorActionsProps {
@@ -27,7 +24,9 @@ interface ConnectorActionsProps {
 export function ConnectorActions({ connector, delivery }: ConnectorActionsProps) {
   const isOwner = useMay("owner");
   const refresh = useRefreshManifest(connector.id);
-  const [dialog, setDialog] = useState<"rename" | "secret" | "undo" | "uninstall">();
+  const [dialog, setDialog] = useState<ConnectorDialog>();
+  const [wasOpened, setWasOpened] = useState(false);
+  if (dialog && !wasOpened) setWasOpened(true);
   const readAgain = async () => {
     await refresh.mutateAsync();
     notifyDone("The manifest was read again");
@@ -80,14 +79,11 @@ export function ConnectorActions({ connector, delivery }: ConnectorActionsProps)
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      <RenameDialog connector={connector} opened={dialog === "rename"} onClose={close} />
-      <ReplaceSecretDialog connector={connector} opened={dialog === "secret"} onClose={close} />
-      <Dialog opened={dialog === "undo"} onClose={close} title={`Undo what ${connector.name} wrote`}>
+      {wasOpened ? (
         <Suspense fallback={null}>
-          {dialog === "undo" ? <UndoWrites connector={connector} onClose={close} /> : null}
+          <ConnectorDialogs connector={connector} delivery={delivery} opened={dialog} onClose={close} />
         </Suspense>
-      </Dialog>
-      <UninstallDialog connector={connector} delivery={delivery} opened={dialog === "uninstall"} onClose={close} />
+      ) : null}
     </>
   );
 }

@@ -1,4 +1,5 @@
 import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
+import { HOUR_MS } from "@muster/protocol";
 import type { Connector } from "@muster/protocol/api/connectors";
 import { type FormEvent, useState } from "react";
 import type { WriteRange } from "../../../api/jobs/use-undo.js";
@@ -10,8 +11,6 @@ interface UndoWritesProps {
   connector: Connector;
   onClose: () => void;
 }
-
-const HOUR_MS = 3_600_000;
 
 /** Takes back what a connector wrote in a range of time: it asks for the range, says what would happen, and asks again. */
 export default function UndoWrites({ connector, onClose }: UndoWritesProps) {

@@ -1,3 +1,4 @@
+import { parseJson } from "@muster/protocol";
 import { asObject, asText, objectsIn } from "../../../ui/code/json-parts.js";
 
 /** A page of a connector, as a tab. */
@@ -56,19 +57,11 @@ export interface PageChanges {
  * an object or as JSON. Undefined for all other messages.
  */
 export function readPageMessage(message: unknown): PageChanges | undefined {
-  const given = asObject(typeof message === "string" ? parse(message) : message);
+  const given = asObject(typeof message === "string" ? parseJson(message) : message);
   const ship = asObject(given?.ship);
   if (given?.from !== "embedded-ship" || given.action !== "update" || !ship) return undefined;
   const settings = asObject(ship.settings);
   const privateSettings = asObject(ship.private_settings);
   if (!settings && !privateSettings) return undefined;
   return { ...(settings ? { settings } : {}), ...(privateSettings ? { private_settings: privateSettings } : {}) };
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

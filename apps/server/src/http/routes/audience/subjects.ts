@@ -2,7 +2,7 @@ import { Refusal, type SubjectType } from "@muster/protocol";
 import { SUBJECTS_API } from "@muster/protocol/api/subjects";
 import type { Subjects } from "../../../audience/subjects/subjects.js";
 import type { App } from "../../app-type.js";
-import { type Caller, connectorIdOf, isOwner } from "../../auth/caller.js";
+import { type Caller, connectorIdOf, isEndUser, isOwner } from "../../auth/caller.js";
 import { INCOMPLETE, type NoteIncomplete } from "../../hooks/incomplete-answers.js";
 import type { ObjectHandler } from "../../object-handler.js";
 import { notFound } from "../not-found.js";
@@ -37,7 +37,8 @@ export function reportRoutes(app: App, { subjects, noteIncomplete }: ReportRoute
         }
         const profile = await subjects.find(subjectType, caller.organization.id, params.id);
         if (!profile) throw notFound(subjectType, params.id);
-        const { report, segments } = await subjects.reportWithSegments(caller.organization.id, profile);
+        const reader = { isEndUser: isEndUser(caller) };
+        const { report, segments } = await subjects.reportWithSegments(caller.organization.id, profile, reader);
         return { ...report, segments };
       },
     );
@@ -46,12 +47,13 @@ export function reportRoutes(app: App, { subjects, noteIncomplete }: ReportRoute
 
 /** Users under `/:id`. An update changes the marks of the record; attributes are changed with `traits` entries. */
 export function userObjects(subjects: Subjects): ObjectHandler {
-  const record = async (organizationId: string, id: string) => {
-    const user = await subjects.find("user", organizationId, id);
-    return user && subjects.userRecord(organizationId, user);
+  const record = async (id: string, caller: Caller) => {
+    const { organization } = caller;
+    const user = await subjects.find("user", organization.id, id);
+    return user && subjects.userRecord(organization.id, user, { isEndUser: isEndUser(caller) });
   };
   return {
-    read: (id, { organization }) => record(organization.id, id),
+    read: record,
     takesUpdate: namesMarks,
     async update(id, body, caller) {
       const { organization } = caller;
@@ -62,7 +64,7 @@ export function userObjects(subjects: Subjects): ObjectHandler {
       const userId = await subjects.findUserId(organization.id, id);
       if (userId === undefined) return undefined;
       const isChanged = await subjects.marks.change(organization.id, userId, changes);
-      return isChanged ? record(organization.id, userId) : undefined;
+      return isChanged ? record(userId, caller) : undefined;
     },
     remove: (id, caller) => erase(subjects, "user", id, caller),
   };
@@ -72,8 +74,11 @@ export function userObjects(subjects: Subjects): ObjectHandler {
 export function accountObjects(subjects: Subjects): ObjectHandler {
   return {
     async read(id, caller) {
-      const account = await subjects.find("account", caller.organization.id, id);
-      return account && { type: "account" as const, ...(await subjects.report(caller.organization.id, account)) };
+      const { organization } = caller;
+      const account = await subjects.find("account", organization.id, id);
+      if (!account) return undefined;
+      const report = await subjects.report(organization.id, account, { isEndUser: isEndUser(caller) });
+      return { type: "account" as const, ...report };
     },
     remove: (id, caller) => erase(subjects, "account", id, caller),
   };

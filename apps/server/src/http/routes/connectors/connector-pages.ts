@@ -1,9 +1,9 @@
-import type { Brand } from "@muster/protocol";
+import { type Brand, Refusal } from "@muster/protocol";
 import { CONNECTORS_API } from "@muster/protocol/api/connectors";
 import { readManifest } from "@muster/protocol/manifest";
 import type { ConnectorEndpoints } from "../../../connectors/connector-endpoints.js";
 import type { ConnectorImages } from "../../../connectors/connector-images.js";
-import { onlyReads } from "../../../connectors/connector-pages.js";
+import { isButton, onlyReads } from "../../../connectors/connector-pages.js";
 import type { Connectors } from "../../../connectors/connectors.js";
 import type { App } from "../../app-type.js";
 import { pageOfAll } from "../pagination.js";
@@ -45,7 +45,8 @@ export function connectorPageRoutes(app: App, options: ConnectorPageRoutesOption
       schema: {
         tags: ["connectors"],
         summary: "Call an endpoint that the manifest declares: one that loads options, a button, or a JSON endpoint",
-        description: "The answer of the connector is passed on as it is.",
+        description:
+          "The answer of the connector is passed on as it is. Editors call buttons only, and without a `body`: what an endpoint does with one, such as running a query, it does with the private settings, which only owners may use.",
         ...CONNECTORS_API["POST /api/v1/{id}/call"],
       },
     },
@@ -53,7 +54,15 @@ export function connectorPageRoutes(app: App, options: ConnectorPageRoutesOption
       const { caller, params, body } = request;
       const connector = await findUsableConnector(connectors, params.id, caller);
       const { namespace } = caller.organization;
-      request.changesNothing = onlyReads(readManifest(connector.manifest), body.path);
+      const manifest = readManifest(connector.manifest);
+      const isPlainButton = isButton(manifest, body.path) && Object.keys(body.body ?? {}).length === 0;
+      if (!isPlainButton && !mayChange(caller, connector.id)) {
+        throw new Refusal(
+          "forbidden",
+          "Editors call the buttons of a connector only, and without a body of their own.",
+        );
+      }
+      request.changesNothing = onlyReads(manifest, body.path);
       const answer = await endpoints.callDeclared({ connector, namespace }, body.path, body.body);
       const type = answer.headers["content-type"] ?? "application/json";
       // The status is that of the connector, and mostly the declared one.

@@ -7,6 +7,7 @@ import type { Subjects } from "../../../audience/subjects/subjects.js";
 import { agreedPurposes } from "../../../domain/identity/consents.js";
 import { isBrowserId } from "../../../domain/platforms/browser-claims.js";
 import { mayUse } from "../../../domain/platforms/page-origin.js";
+import { pageSettings } from "../../../domain/platforms/page-services.js";
 import type { Platform } from "../../../domain/platforms/platform.js";
 import type { Profile } from "../../../domain/profiles/profile.js";
 import type { PlatformServices } from "../../../platforms/open-platforms.js";
@@ -61,7 +62,10 @@ export function remoteRoutes(app: App, options: RemoteRoutesOptions): void {
       if (caller.kind === "visitor") return caller.platform.settings;
       const id = String(headers[brand.headers.appId.toLowerCase()] ?? "");
       const platform = typeOfId(id) === "platform" ? await platforms.find(caller.organization.id, id) : undefined;
-      return platform ? platform.settings : connectorOf(caller).settings;
+      if (platform) return platform.settings;
+      const connector = connectorOf(caller);
+      // A token is on a page, and connectors keep notes of their own among their settings.
+      return isEndUser(caller) ? pageSettings(connector) : connector.settings;
     },
   );
 
