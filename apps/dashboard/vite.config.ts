@@ -9,7 +9,7 @@ const BASE =
   /node_modules\/(react|react-dom|scheduler|clsx|openapi-fetch|@tanstack\/(react-router|router-core|history|react-query|query-core|store|react-store)|@mantine\/core\/esm\/core)\//;
 // What at least this many files use is in one file: of a small piece, asking for it costs more than loading it in vain. With a
 // lower number the heaviest screens exceed the 250 kB that a first load may have.
-const SHARED_BY = 14;
+const SHARED_BY = 16;
 
 /** The files that every screen needs, beside the start. */
 const FIRST = ["base", "frame", "shared", "rolldown-runtime"];

@@ -87,5 +87,6 @@ export { describeJsonFault } from "./helpers/json-fault.js";
 export { nonEmptyText } from "./helpers/non-empty-text.js";
 export { parseJson } from "./helpers/parse-json.js";
 export { reasonOf } from "./helpers/reason-of.js";
+export { NAMING_FIELDS, subjectNames } from "./helpers/subject-names.js";
 export { writeLogLine } from "./helpers/write-log-line.js";
 export { REPORTED_RESULTS } from "./reported-results.js";

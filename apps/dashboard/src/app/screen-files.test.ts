@@ -10,7 +10,7 @@ test.each([
   ["/o/1/users/2?tab=identity", [SCREEN_FILES["/users/$id"]]],
   ["/o/1/segments/overlap", [SCREEN_FILES["/segments/overlap"]]],
   ["/o/1/segments/2", [SCREEN_FILES["/segments/$id"], SEGMENT_TABS.build]],
-  ["/o/1/segments/new?tab=uses", [SCREEN_FILES["/segments/$id"]]],
+  ["/o/1/segments/2?tab=uses", [SCREEN_FILES["/segments/$id"], SEGMENT_TABS.uses]],
   ["/o/1/insights", [SCREEN_FILES["/insights"], CHART_FILE]],
   ['/o/1/insights?q={"trend":{}}', [SCREEN_FILES["/insights"], CHART_FILE]],
   ['/o/1/insights?q={"funnel":{}}', [SCREEN_FILES["/insights"]]],

@@ -8,7 +8,7 @@ import { paceOf, progressWords } from "./job-words.js";
 /** A job while it runs: how far it is, how fast, how long it takes, and a way to stop it. */
 export function JobProgress({ job, what }: { job: Job; what: string }) {
   const { cancel } = useJobChanges();
-  const mayChange = useMay("editor");
+  const mayChange = useMay(job.type === "revert" ? "owner" : "editor");
   if (hasEnded(job)) return null;
   const now = Date.now();
   const { share } = paceOf(job, now);

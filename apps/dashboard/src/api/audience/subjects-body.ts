@@ -1,4 +1,4 @@
-import type { SubjectType } from "@muster/protocol";
+import { NAMING_FIELDS, type SubjectType } from "@muster/protocol";
 import type { JsonObject } from "@muster/protocol/api/schema";
 
 export interface SubjectQuestion {
@@ -21,6 +21,6 @@ export function subjectsBody({ target, text, predicate, sort, fields }: SubjectQ
     predicate,
     sort: { [sort.key]: sort.direction },
     per_page: PER_PAGE,
-    include: [...fields],
+    include: [...new Set([...fields, ...NAMING_FIELDS])],
   };
 }

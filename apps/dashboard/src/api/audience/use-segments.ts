@@ -1,4 +1,5 @@
 import type { SubjectType } from "@muster/protocol";
+import { DAY_MS } from "@muster/protocol";
 import type { Segment, SegmentChange, SegmentDraft, SegmentImpact } from "@muster/protocol/api/segments";
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { answer, api, changeObject, readObject } from "../client.js";
@@ -58,7 +59,6 @@ export function useSegmentUse(id: string) {
   });
 }
 
-const DAY_MS = 86_400_000;
 const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString();
 
 /** The sizes of all segments in the last days. */

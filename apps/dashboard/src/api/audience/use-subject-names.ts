@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { answer, api } from "../client.js";
 import { useOrganization } from "../session/use-organization.js";
-import { nameOfReport } from "./use-subject-search.js";
+import { subjectName } from "./subject-name.js";
 
 /** What users and accounts are called, by their ids. Those that are not found are left out. */
 export function useSubjectNames(ids: readonly string[]): ReadonlyMap<string, string> {
@@ -16,7 +16,7 @@ export function useSubjectNames(ids: readonly string[]): ReadonlyMap<string, str
         answer(api.POST("/api/v1/search/account_reports", { body, signal })),
       ];
       const found = (await Promise.all(calls)).flatMap((part) => part.data);
-      return new Map(found.map((report) => [report.id, nameOfReport(report)]));
+      return new Map(found.map((report) => [report.id, subjectName(report)]));
     },
     enabled: wanted.length > 0,
     placeholderData: keepPreviousData,

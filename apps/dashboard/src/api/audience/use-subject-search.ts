@@ -1,9 +1,7 @@
 import type { SubjectType } from "@muster/protocol";
-import type { Report } from "@muster/protocol/api/subjects";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { answer, api } from "../client.js";
 import { useOrganization } from "../session/use-organization.js";
-import { namelessWords } from "./nameless.js";
 
 const EXACT = { user: ["id", "external_id", "email"], account: ["id", "external_id", "domain"] };
 const BEGINS = { user: ["email", "name"], account: ["domain", "name"] };
@@ -30,10 +28,4 @@ export function useSubjectSearch(entity: SubjectType, text: string, isEnabled = 
     enabled: isEnabled,
     placeholderData: keepPreviousData,
   });
-}
-
-/** What people call a user or an account. */
-export function nameOfReport(report: Report): string {
-  const names = [report.name, report.email, report.domain, report.external_id];
-  return String(names.find((name) => typeof name === "string" && name !== "") ?? namelessWords(report.id));
 }

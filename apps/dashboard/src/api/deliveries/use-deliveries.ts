@@ -105,7 +105,7 @@ export function useStatusHistory(connectorId: string) {
   });
 }
 
-/** The imports, extracts and exports that a connector started or got. */
+/** The jobs that a connector started or got. */
 export function useConnectorJobs(connectorId: string) {
   const { id: org } = useOrganization();
   return useQuery({

@@ -10,7 +10,7 @@ export function hasEnded({ status }: Pick<Job, "status">): boolean {
   return status === "completed" || status === "failed" || status === "canceled";
 }
 
-/** Imports, extracts and exports, the latest first. */
+/** Jobs, the latest first. */
 export function useJobs(page: number, perPage: number) {
   const { id: org } = useOrganization();
   return useQuery({

@@ -1,6 +1,6 @@
 import { Anchor, Divider, Group, Stack, Text, Title } from "@mantine/core";
 import type { Entity } from "@muster/protocol/api/entities";
-import type { Report } from "@muster/protocol/api/subjects";
+import { subjectName } from "../../api/audience/subject-name.js";
 import { SHOWN_ACTIONS, useEntity, useEntityEvents, useEntityUsers } from "../../api/audience/use-entities.js";
 import { useOrganization } from "../../api/session/use-organization.js";
 import { ValueBars } from "../../ui/charts/value-bars.js";
@@ -128,7 +128,7 @@ function ActingUsers({ id }: { id: string }) {
         {data.data.map((user) => (
           <li key={user.id}>
             <TextLink to="/o/$org/users/$id" params={{ org, id: user.id }}>
-              {userName(user)}
+              {subjectName(user)}
             </TextLink>
             <TimeText time={typeof user.last_seen_at === "string" ? user.last_seen_at : null} />
           </li>
@@ -142,7 +142,7 @@ function LastEvents({ id }: { id: string }) {
   const { id: org } = useOrganization();
   const { data, error, refetch } = useEntityEvents(id);
   const users = useEntityUsers(id).data?.data ?? [];
-  const nameOf = (userId: string) => userName(users.find((user) => user.id === userId) ?? { id: userId });
+  const nameOf = (userId: string) => subjectName(users.find((user) => user.id === userId) ?? { id: userId });
   if (error) return <ErrorNote error={error} onRetry={() => void refetch()} />;
   if (!data || data.data.length === 0) return null;
   return (
@@ -165,8 +165,4 @@ function LastEvents({ id }: { id: string }) {
       </ul>
     </Stack>
   );
-}
-
-function userName({ id, name, email, external_id: externalId }: Report): string {
-  return [name, email, externalId].find((text): text is string => typeof text === "string" && text !== "") ?? id;
 }

@@ -1,9 +1,9 @@
 import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
+import { subjectNames } from "@muster/protocol";
 import type { InsightQuestion } from "@muster/protocol/api/insights";
-import type { Report } from "@muster/protocol/api/subjects";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { namelessWords } from "../../api/audience/nameless.js";
+import { subjectName } from "../../api/audience/subject-name.js";
 import { useInsightSegment, useInsightUsers } from "../../api/audience/use-insights.js";
 import { useMay, useOrganization } from "../../api/session/use-organization.js";
 import type { ChosenNumber } from "../../insights/number-button.js";
@@ -40,10 +40,10 @@ function People({ question, chosen: { number } }: { question: InsightQuestion; c
         {users.map((report) => (
           <li key={report.id}>
             <TextLink to="/o/$org/users/$id" params={{ org, id: report.id }}>
-              {nameOf(report)}
+              {subjectName(report)}
             </TextLink>{" "}
             <Text component="span" c="dimmed">
-              {secondNameOf(report)}
+              {subjectNames(report)[1] ?? ""}
             </Text>
           </li>
         ))}
@@ -98,9 +98,3 @@ function NewSegment({ question, number }: { question: InsightQuestion } & Pick<C
     </form>
   );
 }
-
-const textsOf = ({ name, email, external_id: externalId }: Report) =>
-  [name, email, externalId].filter((value): value is string => typeof value === "string" && value !== "");
-
-const nameOf = (report: Report) => textsOf(report)[0] ?? namelessWords(report.id);
-const secondNameOf = (report: Report) => textsOf(report)[1] ?? "";

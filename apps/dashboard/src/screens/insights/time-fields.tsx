@@ -1,4 +1,5 @@
 import { Select, TextInput } from "@mantine/core";
+import { DAY_MS } from "@muster/protocol";
 import type { TrendRequest } from "@muster/protocol/api/insights";
 import { timeWords } from "../../ui/text/words.js";
 import classes from "./insights-screen.module.css";
@@ -16,7 +17,6 @@ const RANGES = [
 ];
 const BETWEEN_DAYS = { value: "custom", label: "Between two days" };
 
-const DAY_MS = 86_400_000;
 const isDay = (text: string) => /^\d{4}-\d\d-\d\d$/.test(text);
 const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
 

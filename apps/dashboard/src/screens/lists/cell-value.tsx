@@ -1,7 +1,7 @@
 import { Badge, Group, Text } from "@mantine/core";
 import type { Report } from "@muster/protocol/api/subjects";
 import { Link } from "@tanstack/react-router";
-import { namelessWords } from "../../api/audience/nameless.js";
+import { subjectName } from "../../api/audience/subject-name.js";
 import { formatNumber, formatRelative, formatTime } from "../../ui/text/format.js";
 
 /** The value of a field of a report; fields of the account of a user begin with `account.`. */
@@ -18,13 +18,9 @@ export function textOf(value: unknown): string {
   return Array.isArray(value) ? value.map(textOf).join(", ") : JSON.stringify(value);
 }
 
-/** The name of an account, or what it is known by. */
-export function nameOf(report: Record<string, unknown> | null | undefined): string | undefined {
-  for (const key of ["name", "email", "domain", "external_id"]) {
-    const value = report?.[key];
-    if (typeof value === "string" && value !== "") return value;
-  }
-  return typeof report?.id === "string" ? namelessWords(report.id) : undefined;
+/** The account of a user, if there is one. */
+export function accountOf(report: Report): Report | undefined {
+  return (report.account as Report | null | undefined) ?? undefined;
 }
 
 interface CellValueProps {
@@ -37,7 +33,7 @@ interface CellValueProps {
 
 /** A cell of a list: the value in the form of its type. */
 export function CellValue({ report, field, type, org, segmentName }: CellValueProps) {
-  if (field === "account") return <AccountLink account={report.account} org={org} />;
+  if (field === "account") return <AccountLink account={accountOf(report)} org={org} />;
   const value = fieldOf(report, field);
   if (value === undefined || value === null || value === "") return null;
   if (field === "segment_ids" && Array.isArray(value)) {
@@ -63,12 +59,11 @@ export function CellValue({ report, field, type, org, segmentName }: CellValuePr
   return textOf(value);
 }
 
-function AccountLink({ account, org }: { account: unknown; org: string }) {
-  const report = account as ({ id: string } & Record<string, unknown>) | null | undefined;
-  if (!report) return null;
+function AccountLink({ account, org }: { account: Report | undefined; org: string }) {
+  if (!account) return null;
   return (
-    <Link to="/o/$org/accounts/$id" params={{ org, id: report.id }} onClick={(event) => event.stopPropagation()}>
-      {nameOf(report)}
+    <Link to="/o/$org/accounts/$id" params={{ org, id: account.id }} onClick={(event) => event.stopPropagation()}>
+      {subjectName(account)}
     </Link>
   );
 }
@@ -81,7 +76,7 @@ export function LeadingCell({ report, field, target, org }: CellValueProps & { t
     <Link to={path} params={{ org, id: report.id }} onClick={(event) => event.stopPropagation()}>
       {value === "" ? (
         <Text component="span" inherit fs="italic">
-          {nameOf(report)}
+          {subjectName(report)}
         </Text>
       ) : (
         value

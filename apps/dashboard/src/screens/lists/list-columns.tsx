@@ -1,9 +1,10 @@
 import type { SubjectType } from "@muster/protocol";
 import type { Report } from "@muster/protocol/api/subjects";
+import { subjectName } from "../../api/audience/subject-name.js";
 import type { ReportField } from "../../api/audience/use-report-fields.js";
 import type { DataColumn } from "../../ui/table/data-table.js";
 import { attributeName, labelOf } from "../../ui/text/words.js";
-import { CellValue, fieldOf, LeadingCell, nameOf, textOf } from "./cell-value.js";
+import { accountOf, CellValue, fieldOf, LeadingCell, textOf } from "./cell-value.js";
 import type { ListColumn } from "./usual-list.js";
 
 interface TableColumnsOptions {
@@ -38,10 +39,12 @@ export function tableColumns(options: TableColumnsOptions): DataColumn<Report>[]
         ) : (
           <CellValue report={report} {...parts} />
         ),
-      text: (report) =>
-        key === "account"
-          ? (nameOf(report.account as Record<string, unknown> | null | undefined) ?? "")
-          : textOf(fieldOf(report, key)),
+      text: (report) => (key === "account" ? nameOfAccount(report) : textOf(fieldOf(report, key))),
     };
   });
+}
+
+function nameOfAccount(report: Report): string {
+  const account = accountOf(report);
+  return account ? subjectName(account) : "";
 }

@@ -1,4 +1,5 @@
 import { Button, Text, Tooltip } from "@mantine/core";
+import { DAY_MS } from "@muster/protocol";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { usePlatformChanges, usePlatforms } from "../../api/organization/use-platforms.js";
@@ -85,5 +86,5 @@ export function PlatformScreen() {
 
 /** A site that sent something within a day is alive. */
 function statusOf(time: string): Status {
-  return Date.now() - Date.parse(time) < 86_400_000 ? "good" : "late";
+  return Date.now() - Date.parse(time) < DAY_MS ? "good" : "late";
 }

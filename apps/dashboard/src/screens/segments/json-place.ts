@@ -1,3 +1,4 @@
+import { parseJson } from "@muster/protocol";
 /**
  * The line of a place in JSON text, counted from 1; the nearest place above it when the text does not have it.
  * @example lineOfPath('{\n  "type": "some"\n}', "predicate.type") // 2
@@ -6,7 +7,7 @@ export function lineOfPath(text: string, path: string): number {
   const [, ...keys] = path.split(".");
   let from = 0;
   let line = 1;
-  let rest: unknown = parsed(text);
+  let rest: unknown = parseJson(text);
   for (const key of keys) {
     if (typeof rest !== "object" || rest === null) break;
     const found = Array.isArray(rest) ? placeOfElement(text, from, Number(key)) : placeOfKey(text, from, key);
@@ -16,14 +17,6 @@ export function lineOfPath(text: string, path: string): number {
     rest = (rest as Record<string, unknown>)[key];
   }
   return line;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }
 
 /** Where the value of a key begins, in the object that begins at or after `from`. */

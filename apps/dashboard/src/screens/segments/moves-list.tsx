@@ -1,7 +1,7 @@
 import { Button, Group, SegmentedControl, Stack, Text, Title } from "@mantine/core";
 import type { Segment } from "@muster/protocol/api/segments";
 import { useState } from "react";
-import { namelessWords } from "../../api/audience/nameless.js";
+import { namelessWords } from "../../api/audience/subject-name.js";
 import { useSegmentMoves } from "../../api/audience/use-segment-history.js";
 import { subjectTypeOf } from "../../api/audience/use-segments.js";
 import { useOrganization } from "../../api/session/use-organization.js";

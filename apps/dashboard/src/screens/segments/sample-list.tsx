@@ -1,8 +1,8 @@
 import { Text } from "@mantine/core";
 import type { SubjectType } from "@muster/protocol";
+import { subjectNames } from "@muster/protocol";
 import type { Report } from "@muster/protocol/api/subjects";
 import { formatNumber } from "../../ui/text/format.js";
-import { firstText } from "./first-text.js";
 import classes from "./segments.module.css";
 import { SubjectLink } from "./subject-link.js";
 
@@ -24,7 +24,7 @@ export function SampleList({ reports, total, subjectType, explained }: SampleLis
           <li key={report.id}>
             <SubjectLink report={report} subjectType={subjectType} explained={explained} />
             <Text component="span" c="dimmed" className={classes.person}>
-              {secondName(report, subjectType)}
+              {subjectNames(report)[1] ?? ""}
             </Text>
           </li>
         ))}
@@ -36,11 +36,4 @@ export function SampleList({ reports, total, subjectType, explained }: SampleLis
       ) : null}
     </>
   );
-}
-
-function secondName(report: Report, subjectType: SubjectType): string {
-  const { name, email, domain, external_id: externalId } = report;
-  const other = subjectType === "user" ? [email, externalId] : [domain, externalId];
-  const first = firstText([name, ...other]);
-  return firstText(other.filter((value) => value !== first));
 }

@@ -13,12 +13,12 @@ import { SegmentStatus } from "./segment-status.js";
 import { SEGMENT_TABS } from "./segment-tabs.js";
 import classes from "./segments.module.css";
 import { useSegmentDraft } from "./use-segment-draft.js";
-import { UsesTab } from "./uses-tab.js";
 
 const BuildTab = lazyPart(SEGMENT_TABS.build, "BuildTab");
 const HistoryTab = lazyPart(SEGMENT_TABS.history, "HistoryTab");
 const VersionsTab = lazyPart(SEGMENT_TABS.versions, "VersionsTab");
 const MembersTab = lazyPart(SEGMENT_TABS.members, "MembersTab");
+const UsesTab = lazyPart(SEGMENT_TABS.uses, "UsesTab");
 
 interface SegmentPageProps {
   /** Missing while the segment is new. */
@@ -75,7 +75,9 @@ export function SegmentPage({ segment, saved, draftId, subjectType }: SegmentPag
             </Suspense>
           </Tabs.Panel>
           <Tabs.Panel value="uses" className={classes.panel}>
-            <UsesTab segment={segment} />
+            <Suspense fallback={<PageSkeleton />}>
+              <UsesTab segment={segment} />
+            </Suspense>
           </Tabs.Panel>
         </Tabs>
       ) : (

@@ -6,4 +6,5 @@ export const SEGMENT_TABS = {
   members: lazyFile(() => import("./members-tab.js")),
   history: lazyFile(() => import("./history-tab.js")),
   versions: lazyFile(() => import("./versions-tab.js")),
+  uses: lazyFile(() => import("./uses-tab.js")),
 };

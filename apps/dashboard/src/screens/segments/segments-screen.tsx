@@ -21,12 +21,11 @@ import { TextLink } from "../../ui/page/text-link.js";
 import { useUrlState } from "../../ui/state/use-url-state.js";
 import { type DataColumn, DataTable } from "../../ui/table/data-table.js";
 import { formatCount, formatNumber } from "../../ui/text/format.js";
+import { chartDays } from "./chart-days.js";
 import { byFolder, NoteFilters } from "./note-filters.js";
 import { SegmentStatus } from "./segment-status.js";
 import classes from "./segments.module.css";
 import { TargetControl } from "./target-control.js";
-
-const DAYS = 30;
 
 interface SegmentRow {
   segment: Segment;
@@ -59,7 +58,8 @@ export function SegmentsScreen() {
     setClosed(next.length === 0 ? undefined : JSON.stringify(next));
   };
   const { data: segments, error, refetch } = useSegments();
-  const { data: charts } = useSegmentCharts(DAYS);
+  const days = chartDays(segments?.length ?? 0);
+  const { data: charts } = useSegmentCharts(days);
   const { data: uses } = useSegmentUses();
   const navigate = useNavigate();
   const rows = useMemo(() => {
@@ -117,7 +117,7 @@ export function SegmentsScreen() {
       ) : (
         <DataTable
           label="Segments"
-          columns={columnsFor(org, toggle)}
+          columns={columnsFor(org, days, toggle)}
           rows={rows}
           rowKey={(row) => (isFolder(row) ? `folder ${row.folder}` : row.segment.id)}
           onOpen={(row) =>
@@ -145,7 +145,7 @@ function isFolder(row: Row): row is FolderRow {
   return "folder" in row;
 }
 
-function columnsFor(org: string, onToggle: (folder: string) => void): DataColumn<Row>[] {
+function columnsFor(org: string, days: number, onToggle: (folder: string) => void): DataColumn<Row>[] {
   return [
     {
       id: "name",
@@ -160,7 +160,7 @@ function columnsFor(org: string, onToggle: (folder: string) => void): DataColumn
           </TextLink>
         ),
     },
-    ...segmentColumns().map(({ cell, ...column }) => ({
+    ...segmentColumns(days).map(({ cell, ...column }) => ({
       ...column,
       cell: (row: Row) => (isFolder(row) ? null : cell(row)),
     })),
@@ -193,15 +193,15 @@ function FolderHead({
   );
 }
 
-function segmentColumns(): (Omit<DataColumn<Row>, "cell"> & { cell: (row: SegmentRow) => ReactNode })[] {
+function segmentColumns(days: number): (Omit<DataColumn<Row>, "cell"> & { cell: (row: SegmentRow) => ReactNode })[] {
   return [
     { id: "size", header: "Size", width: 100, align: "right", cell: ({ segment }) => <Size segment={segment} /> },
     {
       id: "trend",
-      header: `Last ${DAYS} days`,
+      header: `Last ${days} days`,
       width: 130,
       cell: ({ segment, sizes }) => (
-        <Sparkline values={sizes} label={`Size of ${segment.name} in the last ${DAYS} days`} />
+        <Sparkline values={sizes} label={`Size of ${segment.name} in the last ${days} days`} />
       ),
     },
     {

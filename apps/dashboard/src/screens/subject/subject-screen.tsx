@@ -2,6 +2,7 @@ import { SegmentedControl } from "@mantine/core";
 import type { SubjectType } from "@muster/protocol";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { useEffect } from "react";
+import { subjectName } from "../../api/audience/subject-name.js";
 import { useSubject } from "../../api/audience/use-subject.js";
 import { useOrganization } from "../../api/session/use-organization.js";
 import { Page } from "../../ui/page/page.js";
@@ -13,7 +14,6 @@ import { AttributeList } from "./attributes/attribute-list.js";
 import { AccountUsers } from "./header/account-users.js";
 import { SubjectHeader } from "./header/subject-header.js";
 import classes from "./subject.module.css";
-import { subjectName } from "./subject-name.js";
 import { SubjectPanel } from "./subject-panel.js";
 import { Timeline } from "./timeline/timeline.js";
 
@@ -33,7 +33,7 @@ export function SubjectScreen({ type }: { type: SubjectType }) {
     void navigate({ to, params: { org, id: present }, replace: true });
   }, [present, id, type, org, navigate]);
 
-  const name = subjectName(type, subject.data);
+  const name = subject.data ? subjectName(subject.data) : type === "user" ? "User" : "Account";
   if (subject.isError && !subject.data) {
     return (
       <Page title={name}>

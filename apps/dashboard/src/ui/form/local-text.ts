@@ -1,5 +1,4 @@
-const MINUTE_MS = 60_000;
-
+import { MINUTE_MS } from "@muster/protocol";
 /** A time in this time zone, as a field for a date and a time wants it. */
 export function localText(time: number): string {
   const date = new Date(time);

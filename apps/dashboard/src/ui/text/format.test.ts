@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { formatCount, formatDuration, formatRelative, formatShare } from "./format.js";
+import { formatCompact, formatCount, formatDuration, formatRelative, formatShare } from "./format.js";
 
 test("one thing has a singular", () => {
   expect(formatCount(1, "user")).toBe("1 user");
@@ -10,6 +10,10 @@ test("one thing has a singular", () => {
 test("a share that is not zero is never shown as zero", () => {
   expect(formatShare(0)).toMatch(/^0\s?%$/);
   expect(formatShare(0.0000001)).toMatch(/^< 0.1\s?%$/);
+});
+
+test("steps of an axis keep their digits", () => {
+  expect([0, 750, 1_250, 12_400, 1_500_000].map(formatCompact)).toEqual(["0", "750", "1.25K", "12.4K", "1.5M"]);
 });
 
 test("durations have a unit that fits", () => {

@@ -1,8 +1,10 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "@muster/protocol";
+
 /** Numbers, shares and times in the viewer's language and time zone. */
 
 const whole = new Intl.NumberFormat();
 const oneDigit = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
-const compact = new Intl.NumberFormat(undefined, { notation: "compact", maximumFractionDigits: 1 });
+const compact = new Intl.NumberFormat(undefined, { notation: "compact", maximumSignificantDigits: 3 });
 const percent = new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 1 });
 // One clock on all screens: a list with 24 hours beside a panel with 12 would need to be converted in the head.
 const exactTime = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium", hourCycle: "h23" });
@@ -19,7 +21,7 @@ export function formatNumber(value: number): string {
   return Number.isInteger(value) ? whole.format(value) : oneDigit.format(value);
 }
 
-/** For axes and narrow places. @example formatCompact(12_400) // "12.4K" */
+/** For axes: as many digits as a step between two of them needs. @example formatCompact(1_250) // "1.25K" */
 export function formatCompact(value: number): string {
   return compact.format(value);
 }
@@ -37,10 +39,10 @@ export function formatCount(count: number, noun: string, plural = `${noun}s`): s
 /** @example formatDuration(1_240) // "1.2 s" */
 export function formatDuration(ms: number): string {
   if (ms < 1_000) return `${whole.format(Math.round(ms))} ms`;
-  if (ms < 60_000) return `${oneDigit.format(ms / 1_000)} s`;
-  if (ms < 3_600_000) return `${oneDigit.format(ms / 60_000)} min`;
-  if (ms < 86_400_000) return `${oneDigit.format(ms / 3_600_000)} h`;
-  return `${oneDigit.format(ms / 86_400_000)} days`;
+  if (ms < MINUTE_MS) return `${oneDigit.format(ms / 1_000)} s`;
+  if (ms < HOUR_MS) return `${oneDigit.format(ms / MINUTE_MS)} min`;
+  if (ms < DAY_MS) return `${oneDigit.format(ms / HOUR_MS)} h`;
+  return `${oneDigit.format(ms / DAY_MS)} days`;
 }
 
 /** The exact time in the viewer's zone. */

@@ -1,6 +1,6 @@
 import { Text } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { namelessWords } from "../../../api/audience/nameless.js";
+import { namelessWords } from "../../../api/audience/subject-name.js";
 import { previewComputed } from "../../../api/audience/use-computed-attributes.js";
 import { useOrganization } from "../../../api/session/use-organization.js";
 import { TYPE_NAMES } from "../../../filters/type-names.js";

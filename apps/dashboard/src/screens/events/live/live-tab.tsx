@@ -3,8 +3,10 @@ import type { RecentFilter } from "@muster/protocol/api/ingestion";
 import { useMemo, useState } from "react";
 import { useConnectorNames } from "../../../api/connectors/use-connector-names.js";
 import { useRecentEntries } from "../../../api/ingestion/use-recent-entries.js";
+import { useOrganization } from "../../../api/session/use-organization.js";
 import { EmptyState } from "../../../ui/page/empty-state.js";
 import { ErrorNote } from "../../../ui/page/error-note.js";
+import { TextLink } from "../../../ui/page/text-link.js";
 import { useUrlState } from "../../../ui/state/use-url-state.js";
 import { DataTable } from "../../../ui/table/data-table.js";
 import { FilterBar } from "../../../ui/table/filter-bar.js";
@@ -31,6 +33,7 @@ const TYPES = [
 
 /** The entries as they arrive, each with what became of it. */
 export function LiveTab() {
+  const { id: org } = useOrganization();
   const [outcome, setOutcome] = useUrlState("outcome", "", { replace: true });
   const [type, setType] = useUrlState("type", "", { replace: true });
   const [connector, setConnector] = useUrlState("connector", "", { replace: true });
@@ -96,8 +99,11 @@ export function LiveTab() {
         onOpen={({ id }) => setOpened(String(id))}
         empty={
           <EmptyState title={isPaused ? "Nothing of this kind came before the pause" : "Waiting for entries…"}>
-            Entries show here as they arrive, also those that are refused. What came before you opened this page is in
-            the tab History.
+            Entries show here as they arrive, also those that are refused. What came before you opened this page is in{" "}
+            <TextLink inherit to="/o/$org/events" params={{ org }} search={{ tab: "history" }}>
+              the history
+            </TextLink>
+            .
           </EmptyState>
         }
       />

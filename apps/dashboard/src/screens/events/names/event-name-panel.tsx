@@ -1,4 +1,5 @@
 import { Button, Group, Stack, Text, Title } from "@mantine/core";
+import { DAY_MS } from "@muster/protocol";
 import type { EventVolume } from "@muster/protocol/api/events";
 import { Link } from "@tanstack/react-router";
 import { useMemo } from "react";
@@ -79,8 +80,6 @@ function Details({ name, volume }: Omit<EventNamePanelProps, "onClose">) {
     </Stack>
   );
 }
-
-const DAY_MS = 86_400_000;
 
 function DayChart({ days, name }: { days: readonly number[]; name: string }) {
   const times = useMemo(() => {

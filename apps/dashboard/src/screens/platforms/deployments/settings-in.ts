@@ -1,3 +1,4 @@
+import { isObject } from "@muster/protocol";
 /** A setting that a connector declares for its deployments and that a plain field can edit. */
 export interface PlainSetting {
   name: string;
@@ -10,9 +11,9 @@ export interface PlainSetting {
 
 /** The settings of deployments in a manifest that plain fields can edit. Others keep their values. */
 export function settingsIn(manifest: unknown): PlainSetting[] {
-  const declared = isRecord(manifest) ? manifest.deployment_settings : undefined;
+  const declared = isObject(manifest) ? manifest.deployment_settings : undefined;
   if (!Array.isArray(declared)) return [];
-  return declared.filter(isRecord).flatMap((setting): PlainSetting[] => {
+  return declared.filter(isObject).flatMap((setting): PlainSetting[] => {
     const { name, title, description, type, enum: choices, default: fallback } = setting;
     const kind = kindOf(type, choices);
     if (typeof name !== "string" || kind === undefined) return [];
@@ -34,8 +35,4 @@ function kindOf(type: unknown, choices: unknown): PlainSetting["kind"] | undefin
   if (type === "number" || type === "integer") return "number";
   if (type !== "string") return undefined;
   return Array.isArray(choices) && choices.every((choice) => typeof choice === "string") ? "choice" : "text";
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,5 @@
 import { Button, Stack, Table, Text } from "@mantine/core";
+import { DAY_MS } from "@muster/protocol";
 import { useMemo } from "react";
 import { type AuditFilter, useAuditLog } from "../../../api/members/use-audit-log.js";
 import { EmptyState } from "../../../ui/page/empty-state.js";
@@ -14,8 +15,6 @@ import { ChangeLines } from "./change-lines.js";
 import { useObjectNames } from "./use-object-names.js";
 
 const LINES = 6;
-const DAY_MS = 86_400_000;
-
 /** Every change that people have made: who, what, from what to what. */
 export default function AuditPart() {
   const filter = useTyped(useAuditFilter());

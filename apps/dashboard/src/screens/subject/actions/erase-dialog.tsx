@@ -3,12 +3,13 @@ import type { SubjectType } from "@muster/protocol";
 import type { Report } from "@muster/protocol/api/subjects";
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
+import { subjectName } from "../../../api/audience/subject-name.js";
 import { subjectKey } from "../../../api/audience/use-subject.js";
 import { answer, api } from "../../../api/client.js";
 import { useOrganization } from "../../../api/session/use-organization.js";
 import { ConfirmDialog } from "../../../ui/notes/confirm-dialog.js";
 import { notifyDone } from "../../../ui/notes/notify-done.js";
-import { confirmingText, subjectName } from "../subject-name.js";
+import { confirmingText } from "../confirming-text.js";
 
 interface EraseDialogProps {
   type: SubjectType;
@@ -23,7 +24,7 @@ export function EraseDialog({ type, id, report, opened, onClose }: EraseDialogPr
   const { id: org } = useOrganization();
   const navigate = useNavigate();
   const client = useQueryClient();
-  const name = subjectName(type, report);
+  const name = subjectName(report);
   const erase = async () => {
     await answer(api.DELETE("/api/v1/{id}", { params: { path: { id } } }));
     await navigate({ to: type === "user" ? "/o/$org/users" : "/o/$org/accounts", params: { org } });

@@ -1,11 +1,11 @@
 import { Anchor, Group, Stack, Text, Title } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
+import { subjectName } from "../../../api/audience/subject-name.js";
 import { useAccountUsers } from "../../../api/audience/use-subject.js";
 import { useOrganization } from "../../../api/session/use-organization.js";
 import { ErrorNote } from "../../../ui/page/error-note.js";
 import { formatCount } from "../../../ui/text/format.js";
 import { TimeText } from "../../../ui/text/time-text.js";
-import { subjectName } from "../subject-name.js";
 
 /** The users of an account. */
 export function AccountUsers({ id }: { id: string }) {
@@ -21,7 +21,7 @@ export function AccountUsers({ id }: { id: string }) {
       {data.map((user) => (
         <Group key={user.id} justify="space-between" wrap="nowrap">
           <Anchor component={Link} to={`/o/${org}/users/${user.id}`} size="sm" truncate>
-            {subjectName("user", user)}
+            {subjectName(user)}
           </Anchor>
           <Text c="dimmed" size="xs" flex="none">
             seen <TimeText time={String(user.last_seen_at ?? "")} />

@@ -3,10 +3,10 @@ import type { SubjectType } from "@muster/protocol";
 import type { JoinedSegment } from "@muster/protocol/api/segments";
 import type { Report } from "@muster/protocol/api/subjects";
 import { Link } from "@tanstack/react-router";
+import { subjectName } from "../../../api/audience/subject-name.js";
 import { useIdentity } from "../../../api/audience/use-subject.js";
 import { useOrganization } from "../../../api/session/use-organization.js";
 import { TimeText } from "../../../ui/text/time-text.js";
-import { subjectName } from "../subject-name.js";
 import { usePanel } from "../use-panel.js";
 import { IdentifierLine } from "./identifier-line.js";
 import { SegmentChips } from "./segment-chips.js";
@@ -40,7 +40,7 @@ export function SubjectHeader({ type, id, report }: SubjectHeaderProps) {
             Account{" "}
             {account ? (
               <Anchor component={Link} to={`/o/${org}/accounts/${account.id}`} inherit underline="always">
-                {subjectName("account", account)}
+                {subjectName(account)}
               </Anchor>
             ) : (
               "none"

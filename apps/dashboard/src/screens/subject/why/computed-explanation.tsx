@@ -1,7 +1,7 @@
 import { Stack, Table, Text, Title } from "@mantine/core";
 import type { ComputedExplanation as Explained } from "@muster/protocol/api/computed-attributes";
 import type { AttributeState } from "@muster/protocol/api/history";
-import { namelessWords } from "../../../api/audience/nameless.js";
+import { namelessWords } from "../../../api/audience/subject-name.js";
 import { useComputedExplanation } from "../../../api/audience/use-computed-attributes.js";
 import { useOrganization } from "../../../api/session/use-organization.js";
 import { computeSentence } from "../../../filters/compute-words.js";
