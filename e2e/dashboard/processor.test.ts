@@ -22,7 +22,7 @@ describe.runIf(hasBrowser)("the processor editor", () => {
     dashboard = await Dashboard.onNew("Processor");
     const { port: serverPort } = new URL(dashboard.url);
     const port = await freePort();
-    app = spawn(process.execPath, ["connector-apps/processor/dist/main.js"], {
+    app = spawn(process.execPath, ["apps/server/bundle/connector-program.js", "processor"], {
       cwd: REPOSITORY,
       env: {
         ...process.env,

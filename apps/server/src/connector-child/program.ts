@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { serve } from "@muster/connector";
+import { bullmqQueue, type ConnectorOptions, serve } from "@muster/connector";
 import { type BundledName, isBundledName, SHIPPED_NAMES } from "../domain/connectors/bundled-address.js";
 import { findChild } from "../outbound/bundled/find-child.js";
 import { loadConnector } from "./load-connector.js";
@@ -16,6 +16,8 @@ const PORTS: Record<BundledName, number> = {
   "old-crm": 8096,
 };
 
+const RUN_SCRIPTS: ReadonlySet<BundledName> = new Set(["incoming-webhooks", "processor"]);
+
 const [name = ""] = process.argv.slice(2);
 if (isBundledName(name)) await run(name);
 else {
@@ -24,7 +26,7 @@ else {
 }
 
 async function run(known: BundledName): Promise<void> {
-  const { MUSTER_URL: platformUrl, ORGANIZATIONS, HOST_SECRET: hostSecret, BRAND: brand } = process.env;
+  const { MUSTER_URL: platformUrl, ORGANIZATIONS, HOST_SECRET: hostSecret, BRAND: brand, REDIS_URL } = process.env;
   const connector = await loadConnector(known, {
     manifest: join(findChild().connectorsFolder, known, "manifest.json"),
     // A list of organizations narrows whom it serves.
@@ -33,6 +35,20 @@ async function run(known: BundledName): Promise<void> {
     ...(brand === undefined ? {} : { clientConfig: { brand } }),
     port: process.env.PORT ?? PORTS[known],
     sendErrorLogs: true,
+    ...(known === "sql-importer" && REDIS_URL ? await queueIn(REDIS_URL) : {}),
   });
   await serve(connector);
+  if (RUN_SCRIPTS.has(known)) await endScriptsWithProcess();
+}
+
+/** Scripts that run or wait are answered with 503, so that the process ends soon. Whoever has sent them may send them again. */
+async function endScriptsWithProcess(): Promise<void> {
+  const { closeSandbox } = await import("@muster/sandbox");
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => void closeSandbox());
+}
+
+/** Imports that outlive the process. */
+async function queueIn(url: string): Promise<Pick<ConnectorOptions, "queue">> {
+  const { IMPORTS_AT_ONCE } = await import("@muster/sql-importer");
+  return { queue: bullmqQueue({ connection: { url }, concurrency: IMPORTS_AT_ONCE }) };
 }

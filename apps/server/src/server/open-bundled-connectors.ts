@@ -7,6 +7,7 @@ import { BundledConnectors } from "../outbound/bundled/bundled-connectors.js";
 import { createKeyedHash } from "../runtime/secrets/keyed-hash.js";
 import type { Config } from "../runtime/settings/config.js";
 import { destinationsFolder } from "../runtime/settings/destinations-folder.js";
+import { type Environment, readEnvironment } from "../runtime/settings/environment.js";
 
 export interface OpenBundledConnectorsOptions {
   engines: { secretKey: string };
@@ -56,7 +57,7 @@ export function openBundledConnectors(
       logger,
       settings,
       program: "destinations-child",
-      environment: destinationVariables(process.env),
+      environment: destinationVariables(readEnvironment()),
     }),
     isInstalled: (name) => isInstalled(destinations.folder, name),
   };
@@ -68,7 +69,7 @@ const PREFIX = "DESTINATIONS_ENV_";
  * Some destinations read credentials of the operator from variables, such as a developer token of Google Ads or a role of AWS.
  * Their process gets the ones that are meant for it, and no other: the code is that of others.
  */
-function destinationVariables(environment: NodeJS.ProcessEnv): Record<string, string> {
+function destinationVariables(environment: Environment): Record<string, string> {
   return Object.fromEntries(
     Object.entries(environment).flatMap(([name, value]) =>
       name.startsWith(PREFIX) && value !== undefined ? [[name.slice(PREFIX.length), value]] : [],

@@ -8,7 +8,7 @@ import { runServer } from "../../server-process.js";
 /** What a connector may read of the environment. The other variables are settings of the server, some of them secrets. */
 const PASSED_ON = [
   ...["PATH", "HOME", "TMPDIR", "TZ", "NODE_OPTIONS", "NODE_EXTRA_CA_CERTS"],
-  ...["HOST", "ORGANIZATIONS", "CONNECTOR_URLS", "BRAND"],
+  ...["HOST", "ORGANIZATIONS", "CONNECTOR_URLS", "BRAND", "REDIS_URL"],
 ];
 
 export function addRun(connector: DocumentedCommand, context: CommandContext): void {

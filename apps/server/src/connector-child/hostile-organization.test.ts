@@ -6,7 +6,7 @@ import { type FakePlatform, startFakePlatform, userMessage } from "@muster/conne
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 
 // The built program, because only a process of its own shows whether it ends.
-const PROGRAM = fileURLToPath(new URL("../dist/main.js", import.meta.url));
+const PROGRAM = fileURLToPath(new URL("../../dist/connector-child/program.js", import.meta.url));
 const FIRST = { id: "0198c2a4f1d010a1b2c3d4e5", email: "first@example.com" };
 const OTHERS = Array.from({ length: 30 }, (_, index) => ({
   id: `0198c2a4f1d010a1b2c3d4${index + 10}`,
@@ -23,7 +23,7 @@ let url: string;
 beforeAll(async () => {
   hostile = await startFakePlatform();
   good = await startFakePlatform();
-  connector = spawn(process.execPath, [PROGRAM], {
+  connector = spawn(process.execPath, [PROGRAM, "processor"], {
     env: { PORT: "0", HOST_SECRET: "the host secret of the test", ORGANIZATIONS: `${hostile.url},${good.url}` },
     stdio: ["ignore", "pipe", "inherit"],
   });
