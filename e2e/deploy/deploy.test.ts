@@ -99,8 +99,7 @@ describe("the image", () => {
     const names = (await readdir(join(REPOSITORY, "connector-apps"))).filter((name) => name !== "testing");
     expect(await readdir(join(image.folder, "connector-apps"))).toEqual(names);
     for (const name of names) {
-      // The destinations run in a process of the server alone: they are no program.
-      const entry = name === "destinations" ? "index.js" : "main.js";
+      const entry = name === "destinations" ? "index.js" : "create-connector.js";
       const file = join(image.folder, "connector-apps", name, "dist", entry);
       expect(spawnSync(process.execPath, ["--check", file]).status, name).toBe(0);
     }

@@ -16,6 +16,9 @@ environment wins. A setting that cannot be used stops the start, and all such se
 \`npx muster config\` prints the values in effect, secrets masked.
 
 ${markdownTable(["Setting", "Default", "Meaning"], rows)}
+Beside these, a variable \`DESTINATIONS_ENV_NAME\` becomes \`NAME\` in the process of the
+[destinations](connectors/destinations.md#for-operators) and nowhere else.
+
 This page is generated from the server's table of settings: \`npm run generate\`.
 `;
 }

@@ -1,18 +1,11 @@
 import { type SubjectType, withUserAttributePrefix } from "@muster/protocol";
 import type { SegmentWarning } from "@muster/protocol/api/segments";
-import {
-  attributeName,
-  parse,
-  type Query,
-  QueryError,
-  STANDARD_FIELDS,
-  type UnknownField,
-  unknownFields,
-} from "@muster/query";
+import { attributeName, STANDARD_FIELDS, type UnknownField, unknownFields } from "@muster/query";
 import { closestName } from "../../domain/attributes/closest-name.js";
 import type { Queryable } from "../../storage/postgres/database.js";
 import type { Segment } from "../../storage/postgres/segments/segments.js";
 import { loadAttributeNames, loadAttributeTypes } from "../attributes/attribute-definitions.js";
+import { readableQuery } from "./readable-query.js";
 
 type Names = Readonly<Record<SubjectType, readonly string[]>>;
 
@@ -28,20 +21,11 @@ export async function segmentWarnings(
   organizationId: string,
   { subjectType, query }: Pick<Segment, "subjectType" | "query">,
 ): Promise<SegmentWarning[]> {
-  const tree = readable(query, subjectType);
+  const tree = readableQuery(query, subjectType);
   const unknown = tree ? unknownFields(tree, await loadAttributeTypes(database, organizationId)) : [];
   if (unknown.length === 0) return [];
   const names = await loadAttributeNames(database, organizationId);
   return unknown.slice(0, MAX_WARNINGS).map((field) => warningAbout(field, names));
-}
-
-function readable(query: unknown, target: SubjectType): Query | undefined {
-  try {
-    return parse(query, { target });
-  } catch (error) {
-    if (error instanceof QueryError) return undefined;
-    throw error;
-  }
 }
 
 function warningAbout({ path, target, key }: UnknownField, names: Names): SegmentWarning {

@@ -79,7 +79,7 @@ export async function prepareSmart(
   };
   const rest = JSON.stringify(notification);
   const tailoredMessages = tailored(listed, head, all, options.brand);
-  const texts = firstTexts(tailoredMessages, MOST_BYTES - rest.length);
+  const texts = firstTexts(tailoredMessages, MOST_BYTES - Buffer.byteLength(rest));
   const sent = tailoredMessages.slice(0, texts.length);
   const body = `${rest.slice(0, -1)},"messages":[${texts.join(",")}]}`;
   const signature = await signer.headersFor(notification.notification_id, organization, body, Date.now());
@@ -101,7 +101,7 @@ function firstTexts(messages: readonly object[], mostBytes: number): string[] {
   let bytes = 0;
   for (const message of messages) {
     const text = JSON.stringify(message);
-    bytes += text.length;
+    bytes += Buffer.byteLength(text);
     if (texts.length > 0 && bytes > mostBytes) break;
     texts.push(text);
   }

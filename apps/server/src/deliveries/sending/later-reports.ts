@@ -19,8 +19,8 @@ export interface LaterReportsOptions {
 }
 
 /**
- * Takes what connectors report about messages after their answer: what became of those that they tried again themselves,
- * or of which they had said nothing. The note about the message changes, and it is counted under its new result.
+ * Stores results that connectors report after their answer, for messages that they tried again themselves or had not mentioned.
+ * The note about the message changes, and it is counted under its new result.
  */
 export class LaterReports {
   readonly #database: Database;

@@ -1,4 +1,4 @@
-import { type AttributeValue, sameValue } from "../attributes/attribute-values.js";
+import { isEmptyValue, sameValue } from "../attributes/attribute-values.js";
 import type { AttributeChanges } from "../changes/change-set.js";
 import type { News, SubjectNews } from "../changes/news.js";
 import type { Report } from "../profiles/report.js";
@@ -50,12 +50,8 @@ function differences(before: Report, after: Report): AttributeChanges {
   const changes: AttributeChanges = {};
   for (const key of new Set([...Object.keys(after), ...Object.keys(before)])) {
     const [from, to] = [before[key] ?? null, after[key] ?? null];
-    const areBothEmpty = isEmpty(from) && isEmpty(to);
+    const areBothEmpty = isEmptyValue(from) && isEmptyValue(to);
     if (key !== "id" && !NOT_COMPARED.has(key) && !areBothEmpty && !sameValue(from, to)) changes[key] = [from, to];
   }
   return changes;
-}
-
-function isEmpty(value: AttributeValue): boolean {
-  return value === null || (Array.isArray(value) && value.length === 0);
 }

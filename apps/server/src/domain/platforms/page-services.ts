@@ -22,14 +22,19 @@ export function pageServices(connectors: readonly Listed[]): PageServices {
     const declared = readManifest(manifest);
     if (!enabled || declared.settings.length === 0) continue;
     const key = freeName(byName, name);
-    const told = declared.settings.flatMap((setting) => {
-      const value = Object.hasOwn(settings, setting.name) ? settings[setting.name] : undefined;
-      return value === undefined ? [] : [[setting.name, value] as const];
-    });
-    byName[key] = Object.fromEntries(told);
+    byName[key] = pageSettings({ manifest, settings });
     for (const tag of new Set(declared.tags)) types.set(tag, [...(types.get(tag) ?? []), key]);
   }
   return { settings: byName, types: Object.fromEntries(types) };
+}
+
+/** The settings of a connector that a page may know: those that its manifest declares for pages. */
+export function pageSettings({ manifest, settings }: Pick<Listed, "manifest" | "settings">): Record<string, unknown> {
+  const told = readManifest(manifest).settings.flatMap(({ name }) => {
+    const value = Object.hasOwn(settings, name) ? settings[name] : undefined;
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return Object.fromEntries(told);
 }
 
 /** The name of a service as a key: `My CRM` is `my_crm`. A second service of that name is `my_crm_2`. */

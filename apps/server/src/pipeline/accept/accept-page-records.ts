@@ -3,6 +3,7 @@ import { type Brand, type EntryType, type EntryVerdict, isObject, type VerifiedC
 import {
   endUserProblem,
   entryOf,
+  invalid,
   nameEvent,
   type Refused,
   readTimestamp,
@@ -117,8 +118,4 @@ function proofOf(token: string, proofs: ReadonlyMap<string, AliasProof>): AliasP
 
 function isRecordType(type: unknown): type is EntryType {
   return TYPES.includes(type as EntryType);
-}
-
-function invalid(message: string): Refused {
-  return { code: "invalid_parameter", message };
 }

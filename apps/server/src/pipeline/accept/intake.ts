@@ -217,10 +217,7 @@ export class Intake {
       queue.push({ batch, bytes, compressedBytes, resolve, reject });
       this.#queues.set(organizationId, queue);
     });
-    if (!this.#flushing.has(organizationId)) {
-      const flush = this.#flush(organizationId).finally(() => this.#flushing.delete(organizationId));
-      this.#flushing.set(organizationId, flush);
-    }
+    if (!this.#flushing.has(organizationId)) this.#flushing.set(organizationId, this.#flush(organizationId));
     return appended;
   }
 
@@ -229,7 +226,9 @@ export class Intake {
     for (;;) {
       const taken = takeForCommit(this.#queues.get(organizationId) ?? []);
       if (taken.length === 0) {
+        // In one turn with the look, so that a batch that comes later begins another flush.
         this.#queues.delete(organizationId);
+        this.#flushing.delete(organizationId);
         return;
       }
       try {

@@ -97,7 +97,7 @@ async function returnPage(
   return { change, isLast: isDone && (await nextReturn(tx, organizationId)) === undefined };
 }
 
-/** The first ones of which connectors are notified, or of which they are not: a change is all quiet or not at all. */
+/** The first relinks with the same `isQuiet`: a change is quiet as a whole or not at all. */
 function alike(relinks: readonly WaitingRelink[]): WaitingRelink[] {
   const end = relinks.findIndex(({ isQuiet }) => isQuiet !== relinks[0]?.isQuiet);
   return end === -1 ? [...relinks] : relinks.slice(0, end);

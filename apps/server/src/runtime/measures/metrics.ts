@@ -159,19 +159,19 @@ export function createMetrics({ isMainThread = true } = {}) {
     }),
     unfinishedJobs: new Gauge({
       name: "muster_jobs_unfinished",
-      help: "Imports, extracts and exports that wait or run.",
+      help: "Jobs that wait or run.",
       labelNames: ["type", "status"],
       registers,
     }),
     jobs: new Counter({
       name: "muster_jobs_total",
-      help: "Imports, extracts and exports by how they ended: completed, failed, canceled.",
+      help: "Jobs by how they ended: completed, failed, canceled.",
       labelNames: ["type", "outcome"],
       registers,
     }),
     jobRecords: new Counter({
       name: "muster_job_records_total",
-      help: "Records that imports, extracts and exports have processed.",
+      help: "Records that jobs have processed.",
       labelNames: ["type"],
       registers,
     }),

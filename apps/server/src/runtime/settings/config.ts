@@ -232,7 +232,7 @@ const SETTINGS = {
   jobSlots: setting(
     "JOB_SLOTS",
     "2",
-    "How many imports, how many extracts and how many exports one process runs at the same time.",
+    "How many jobs of each type (imports, extracts, exports, rewrites, undos) one process runs at the same time.",
     integer(1, 64),
   ),
   importMaxBytes: setting("IMPORT_MAX_BYTES", String(50_000 * MB), "Largest file to import.", integer(1_024)),

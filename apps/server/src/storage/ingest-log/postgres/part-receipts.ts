@@ -84,8 +84,8 @@ async function noteParts(tx: Transaction, organizationId: string, parts: readonl
 const RECENT_MINUTES = 10;
 
 /**
- * Finds batches of which parts are missing, among the given ones that wait and those that were read lately. Their
- * receipts are removed. Returns the digests of those that wait, in hexadecimal.
+ * Deletes the receipts of incomplete batches: of those that wait, and of those that were read lately. Returns the digests of
+ * those that wait, in hexadecimal.
  */
 export async function forgetCutBatches(
   tx: Transaction,
