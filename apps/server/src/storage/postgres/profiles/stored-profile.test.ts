@@ -29,7 +29,46 @@ test("a profile does not change when it is stored and read", () => {
   expect(parseProfile("user", "id", JSON.parse(serialiseProfile(profile)))).toEqual(profile);
 });
 
-test("cells share a writer in the stored form or name it again, which is the same when they are read", () => {
+test("cells of one record are stored together, wherever they are among the others", () => {
+  const [first, second] = [
+    { at: 5, source: "one" },
+    { at: 6, source: "one" },
+  ];
+  const computed = (id: string, at = 9) => ({ at, source: `///${id}` });
+  const profile = createProfile("user", "id", 1);
+  profile.cells = new Map([
+    ["plan", { value: "pro", written: first }],
+    ["orders", { value: 2, written: computed("aa") }],
+    ["seats", { value: 3, written: second }],
+    ["city", { value: null, written: first }],
+    ["total", { value: null, written: computed("bb") }],
+    ["visits", { value: 1, written: computed("cc", 8) }],
+    [
+      "news",
+      { value: true, written: second, beside: { value: false, written: { ...first, unproved: true as const } } },
+    ],
+  ]);
+  const stored = JSON.parse(serialiseProfile(profile));
+  expect(stored).toEqual({
+    i: {},
+    w: [
+      [5, 0, { plan: "pro", city: null }],
+      [6, 0, { seats: 3, news: true }],
+    ],
+    x: [
+      [9, { orders: [2, "aa"], total: [null, "bb"] }],
+      [8, { visits: [1, "cc"] }],
+    ],
+    b: { news: [false, 5, 0] },
+    s: ["one"],
+    t: 1,
+  });
+  const read = parseProfile("user", "id", stored);
+  expect(read).toEqual(profile);
+  expect(read.cells.get("plan")?.written).toBe(read.cells.get("city")?.written);
+});
+
+test("in the former stored form, cells share a writer or name it again, which is the same when they are read", () => {
   const at = 1_795_098_261_010;
   const stored: StoredProfile = {
     i: {},
@@ -69,7 +108,7 @@ test("values that a page wrote before they were marked are unproved: their sourc
 
 test("an empty profile has a short stored form, and does not change when it is read", () => {
   const profile = createProfile("account", "id", 1_000);
-  expect(serialiseProfile(profile)).toBe('{"i":{},"c":{},"s":[],"t":1000}');
+  expect(serialiseProfile(profile)).toBe('{"i":{},"s":[],"t":1000}');
   expect(parseProfile("account", "id", JSON.parse(serialiseProfile(profile)))).toEqual(profile);
 });
 
