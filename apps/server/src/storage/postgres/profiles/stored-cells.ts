@@ -1,7 +1,6 @@
 import { typeOfId } from "@muster/protocol";
 import type { AttributeValue } from "../../../domain/attributes/attribute-values.js";
 import type { Cell, Said, Written } from "../../../domain/profiles/profile.js";
-import { computedSource } from "../../../domain/profiles/written-by.js";
 
 /** A value with its time and the index of its source. */
 type StoredSaid = [AttributeValue, number, number];
@@ -104,7 +103,8 @@ export function serialiseCells(cells: ReadonlyMap<string, Cell>): string {
   return `${printed}"s":${JSON.stringify(sources)}`;
 }
 
-const COMPUTED = computedSource("");
+/** Where the source of a computed value begins. */
+const COMPUTED = "///";
 const COMPUTED_ID = /^\w+$/;
 
 /** The computed attribute that wrote a cell. */
@@ -124,7 +124,7 @@ export function parseCells(stored: StoredCells): Map<string, Cell> {
   for (const [at, values] of stored.x ?? []) {
     for (const name in values) {
       const [value, computedId] = values[name]!;
-      cells.set(name, { value, written: { at, source: computedSource(computedId) } });
+      cells.set(name, { value, written: { at, source: COMPUTED + computedId } });
     }
   }
   for (const name in stored.b) {
