@@ -1,4 +1,5 @@
 // @module-tag long
+import type { UserClaims } from "@muster/protocol";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { startWebServer, type WebServer } from "../../../../../testing/start-web-server.js";
 import { call, ended, type JobAnswer, PATIENCE, runJob } from "../../testing/bulk.js";
@@ -55,10 +56,10 @@ async function writesOf(external_id: string) {
 }
 
 /** How many events a user has, as its profile says. */
-async function countsOf(external_id: string): Promise<Record<string, number> | undefined> {
+async function countsOf(claims: UserClaims): Promise<Record<string, number> | undefined> {
   const { rows } = await server.database.query<{ n: [Record<string, number>] | null }>(
     "select state -> 'n' as n from users where id = $1",
-    [(await sender.user({ external_id })).id],
+    [(await sender.user(claims)).id],
   );
   return rows[0]?.n?.[0];
 }
@@ -188,10 +189,13 @@ test("an event whose id is in the file again, in a later micro-batch, is taken b
   expect(result).toEqual({ ...dry.result, dry_run: false });
   expect(result).toMatchObject({ events_removed: 5_003, events_stayed: 0, subjects_removed: 2 });
   expect(await sender.isKnown({ external_id: "d2" })).toBe(false);
-  expect(await countsOf("d1")).toEqual({ Paid: 1 });
+  expect(await countsOf({ external_id: "d1" })).toEqual({ Paid: 1 });
   expect((await sender.events({ event: "Paid" })).map(({ event_id }) => event_id)).toEqual(["d1 own"]);
   expect((await undo(id)).result).toMatchObject({ events_restored: 5_003, subjects_restored: 2 });
-  expect([await countsOf("d1"), await countsOf("d2")]).toEqual([{ Paid: 2 }, { Paid: 2 }]);
+  expect([await countsOf({ external_id: "d1" }), await countsOf({ external_id: "d2" })]).toEqual([
+    { Paid: 2 },
+    { Paid: 2 },
+  ]);
 });
 
 test("an undo that stops after its last page repeats nothing", async () => {
@@ -214,7 +218,7 @@ test("an undo that stops after its last page repeats nothing", async () => {
   const { rows } = await server.database.query("select last_value::int as completions from completions");
   expect(rows).toEqual([{ completions: 2 }]);
   expect(result).toMatchObject({ events_removed: 1 });
-  expect(await countsOf("l1")).toEqual({ Left: 1 });
+  expect(await countsOf({ external_id: "l1" })).toEqual({ Left: 1 });
 });
 
 test("what a connector wrote in a range of time is taken back, and nothing else", async () => {
@@ -285,6 +289,46 @@ describe("an undo of many", () => {
     expect(result).toMatchObject({ returned: PEOPLE - 2_000 });
     expect([await count("old"), await count("new")]).toEqual([PEOPLE, 0]);
   });
+
+  test("of events that was stopped takes none twice when it is asked for again, nor does the undo of it", async () => {
+    await sender.settle([sender.track(user("g1"), "Read", { event_id: "g1 own" })]);
+    const events = Array.from({ length: 2_200 }, (_, index) => ({
+      userId: "g1",
+      event: "Read",
+      timestamp: 1e9 + index,
+      ...(index % 2 === 0 ? {} : { eventId: `g1 ${index}` }),
+    }));
+    const job = await importFile(events, {}, "events");
+    const reads = async () => (await countsOf({ external_id: "g1" }))?.Read ?? 0;
+    expect(await reads()).toBe(2_201);
+    const stopped = await stopAfter(2, job.id);
+    const left = await reads();
+    expect([left > 1, left < 2_201]).toEqual([true, true]);
+    const rest = await undo(job.id);
+    expect(rest.result).toMatchObject({ events_removed: left - 1, events_stayed: 0 });
+    expect(await reads()).toBe(1);
+    expect((await undo(rest.id)).result).toMatchObject({ events_restored: left - 1 });
+    await stopAfter(1, stopped);
+    const back = await reads();
+    expect([back > left, back < 2_201]).toEqual([true, true]);
+    expect((await undo(stopped)).result).toMatchObject({ events_restored: 2_201 - back, events_stayed: 0 });
+    expect(await reads()).toBe(2_201);
+    expect((await undo(job.id)).result).toMatchObject({ events_removed: 2_200, events_stayed: 0 });
+    expect(await reads()).toBe(1);
+  });
+
+  /** Undoes a job, cancels the undo after so many pages and returns its id. */
+  async function stopAfter(pages: number, id: string): Promise<string> {
+    const gate = await closeGate(pages);
+    const asked = await request(id);
+    await gate.reached();
+    const url = `/api/v1/${asked.body.id}`;
+    await server.app.inject({ method: "DELETE", url, headers: server.operatorHeaders });
+    await gate.open();
+    const { status } = await ended(server, asked.body.id, PATIENCE);
+    expect(status).toBe("canceled");
+    return asked.body.id;
+  }
 
   /** An undo waits before it stores the page after so many. */
   async function closeGate(pages: number) {

@@ -7,6 +7,7 @@ import type { Database } from "../../storage/postgres/database.js";
 import { findMergesCausedBy } from "../../storage/postgres/profiles/merge-rows.js";
 import { isJobUndone } from "./is-job-undone.js";
 import { readSteps } from "./read-steps.js";
+import { findTakenEvents } from "./taken-events.js";
 
 const MAX_LISTED_MERGES = 100;
 const NONE: [] = [];
@@ -21,8 +22,11 @@ export interface RevertSurvey {
   instead(id: string, name: string): InsteadOf;
   /** Whether any value of a subject has lost against the writer's. */
   hasLate(id: string): boolean;
-  /** Whether a later change of the job has an event with the same event id, which took the place of this one. */
-  isOverwritten(step: EventStep): boolean;
+  /**
+   * Whether a later change of the job has an event with the same event id, which took the place of this one, or an earlier
+   * undo has taken it back.
+   */
+  isLeftOut(step: EventStep): boolean;
   /** Subjects that several pages are about. */
   repeated: ReadonlySet<string>;
   merges: UndoResult["merges"];
@@ -30,7 +34,7 @@ export interface RevertSurvey {
 
 /**
  * Reads the notes of a writer once. In memory are then the values that came late and the ids of events that came again, which
- * are few, and for a dry run the ids of subjects.
+ * are few, digests of the events that earlier undos have taken back, and for a dry run the ids of subjects.
  */
 export async function surveyRevert(
   database: Database,
@@ -40,6 +44,7 @@ export async function surveyRevert(
 ): Promise<RevertSurvey> {
   const late = new Map<string, Map<string, LateCells>>();
   const instead = new Map<string, Map<string, InsteadOf>>();
+  const taken = await findTakenEvents(database, organizationId, range.writer, signal);
   const isUndone = isUndoneIn(database, organizationId);
   const seen = new Set<string>();
   const repeated = new Set<string>();
@@ -83,7 +88,7 @@ export async function surveyRevert(
     late: (id, name) => late.get(id)?.get(name) ?? NONE,
     instead: (id, name) => instead.get(id)?.get(name) ?? NONE,
     hasLate: (id) => late.has(id),
-    isOverwritten: ({ event, sequence }) => sequence < (overwrittenIn.get(event.event_id) ?? 0),
+    isLeftOut: ({ event, sequence }) => sequence < (overwrittenIn.get(event.event_id) ?? 0) || taken.has(event.id),
     repeated,
     merges,
   };

@@ -32,7 +32,8 @@ export interface UndoPage {
   late(id: string, name: string): LateCells;
   instead(id: string, name: string): InsteadOf;
   hasLate(id: string): boolean;
-  isOverwritten(step: EventStep): boolean;
+  /** Whether an event is left out, because it was taken back already or is taken back with another step. */
+  isLeftOut(step: EventStep): boolean;
   /** The source of the undo, under which its own notes are. */
   source: string;
 }
@@ -97,7 +98,7 @@ export async function takePageBack(
     serialise: serialiseProfile,
     parse: (subjectType: SubjectType, id: string, stored: string) => parseProfile(subjectType, id, JSON.parse(stored)),
   };
-  const eventSteps = page.steps.filter((step) => "event" in step).filter((step) => !page.isOverwritten(step));
+  const eventSteps = page.steps.filter((step) => "event" in step).filter((step) => !page.isLeftOut(step));
   const freed = await takeEvents(tx, organizationId, eventSteps, { state, outcome, tally, own });
   // Accounts that come back must be there before their users; those that go must have lost their users.
   const comeBack = subjects.some(({ notes }) => notes.removed !== undefined);
