@@ -198,6 +198,29 @@ test("an event whose id is in the file again, in a later micro-batch, is taken b
   ]);
 });
 
+test("events that go with their import are not counted any more, also by whom the user was merged with", async () => {
+  const [ann, bob] = [{ user: { email: "ann@half.example" } }, user("half bob")];
+  await sender.settle([ann, bob].map((who, index) => sender.track(who, "Paid", { event_id: `half ${index}` })));
+  const [annId, bobId] = [(await sender.user(ann.user)).id, (await sender.user(bob.user)).id];
+  const counts = async () => [await countsOf(ann.user), await countsOf(bob.user)];
+  expect((await sender.call("POST", `/${annId}/alias`, { payload: bob.user })).statusCode).toBe(200);
+  const [before, after] = [await importPaid("half bob", 2), await importPaid("half bob", 3)];
+  expect(await countsOf(ann.user)).toEqual({ Paid: 7 });
+  await undo(before.id);
+  expect(await countsOf(ann.user)).toEqual({ Paid: 5 });
+  const unmerged = await sender.call("POST", `/${annId}/unmerge`, { payload: { merged_id: bobId } });
+  expect([unmerged.statusCode, unmerged.body]).toEqual([200, expect.any(String)]);
+  expect(await counts()).toEqual([{ Paid: 1 }, { Paid: 4 }]);
+  await undo(after.id);
+  expect(await counts()).toEqual([{ Paid: 1 }, { Paid: 1 }]);
+});
+
+/** Imports as many events of a user. */
+function importPaid(userId: string, count: number): Promise<JobAnswer> {
+  const events = Array.from({ length: count }, (_, index) => ({ userId, event: "Paid", eventId: `${count} ${index}` }));
+  return importFile(events, {}, "events");
+}
+
 test("an undo that stops after its last page repeats nothing", async () => {
   await sender.settle([sender.track(user("l1"), "Left", { event_id: "l1 own" })]);
   const job = await importFile([{ userId: "l1", event: "Left" }], {}, "events");

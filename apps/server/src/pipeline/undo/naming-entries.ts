@@ -1,5 +1,6 @@
 import type { AccountClaims, SubjectType, UserClaims } from "@muster/protocol";
 import type { Entry } from "../../domain/entries/entry.js";
+import { decidedOrigin } from "../../domain/events/undecided-origin.js";
 import { identifiersOf } from "../../domain/identity/identifier-owners.js";
 import type { SubjectNotes } from "../../domain/undo/undo-notes.js";
 import { parseProfile } from "../../storage/postgres/profiles/stored-profile.js";
@@ -17,6 +18,7 @@ export function naming(steps: readonly UndoStep[]): Entry[] {
   for (const step of steps) {
     if (!("notes" in step)) {
       users.add(step.event.user_id);
+      users.add(decidedOrigin(step.event.origin_id));
       continue;
     }
     const { subjectType, id, notes } = step;

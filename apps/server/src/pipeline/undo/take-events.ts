@@ -2,6 +2,7 @@ import { MUSTER_SOURCE } from "@muster/protocol";
 import type { Outcome } from "../../domain/apply/entry-application.js";
 import type { ChangeSet } from "../../domain/changes/change-set.js";
 import type { StoredEvent } from "../../domain/events/stored-event.js";
+import { decidedOrigin } from "../../domain/events/undecided-origin.js";
 import { addEvents } from "../../domain/profiles/event-counts.js";
 import type { Profile } from "../../domain/profiles/profile.js";
 import type { UndoTally } from "../../domain/revert/undo-tally.js";
@@ -89,20 +90,25 @@ export async function restoreEvents(
   return restored.map(({ event }) => event);
 }
 
-function ownerOf({ user_id }: StoredEvent, { users }: LoadedState): Profile | undefined {
-  const user = users.find(user_id);
+/** The user who has an event now. The user that it came from may have been merged since, and split off again. */
+function ownerOf({ user_id, origin_id }: StoredEvent, { users }: LoadedState): Profile | undefined {
+  const user = users.find(decidedOrigin(origin_id)) ?? users.find(user_id);
   const current = user && users.current(user);
   return current && !users.isRemoved(current) ? current : undefined;
 }
 
-/** Events that Muster itself makes are not counted. */
+/** Events that Muster itself makes are not counted. The half that an event is of counts it too. */
 function count(user: Profile, event: StoredEvent, by: 1 | -1, { users }: LoadedState): void {
   users.touch(user);
   if (event.event_source === MUSTER_SOURCE) return;
-  user.hasEvents = true;
-  user.eventCounts = addEvents(user.eventCounts, {
-    byName: [[event.sent_as ?? event.event, by]],
-    byAnonymousId: event.anonymous_id === null ? [] : [[event.anonymous_id, by]],
-    until: undefined,
-  });
+  const half = user.hasHalves ? users.halves.find(decidedOrigin(event.origin_id))?.profile : undefined;
+  if (half) users.halves.touch(half);
+  for (const profile of half ? [user, half] : [user]) {
+    profile.hasEvents = true;
+    profile.eventCounts = addEvents(profile.eventCounts, {
+      byName: [[event.sent_as ?? event.event, by]],
+      byAnonymousId: event.anonymous_id === null ? [] : [[event.anonymous_id, by]],
+      until: undefined,
+    });
+  }
 }
