@@ -91,6 +91,7 @@ export interface OpenedJobs {
 export function openJobs(config: Config, options: OpenJobsOptions): OpenedJobs {
   const { database, questions, disk, logger, metrics, vault, guardedFetch, trustedFetch } = options;
   const { addresses } = options.links;
+  const { applyRules } = options.imports;
   const folder = join(config.dataDir, "files");
   const bucket = bucketOf(config);
   const files = bucket ? createS3Files(bucket) : createLocalFiles(join(folder, "kept"));
@@ -135,11 +136,12 @@ export function openJobs(config: Config, options: OpenJobsOptions): OpenedJobs {
       retentionDays: config.extractRetentionDays,
     }),
     export: createExport(snapshots),
-    rewrite: createRewrite({ database, questions, ...options.rewrites }),
+    rewrite: createRewrite({ database, questions, metrics, applyRules, ...options.rewrites }),
     revert: createRevert({
       database,
+      metrics,
       pipeline: options.imports.pipeline,
-      applyRules: options.imports.applyRules,
+      applyRules,
       relaySoon: options.rewrites.relaySoon,
     }),
   };

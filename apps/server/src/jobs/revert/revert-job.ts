@@ -8,6 +8,7 @@ import { emptyTally, type UndoTally } from "../../domain/revert/undo-tally.js";
 import type { ApplyRules } from "../../pipeline/apply/apply-rules.js";
 import type { Pipeline } from "../../pipeline/pipeline.js";
 import { storeTakenBack, takePageBack, type UndoPage, type UndoRun } from "../../pipeline/undo/take-back-page.js";
+import type { Metrics } from "../../runtime/measures/metrics.js";
 import type { WriterRange } from "../../storage/postgres/changes/change-writers.js";
 import { lockChangeHead } from "../../storage/postgres/changes/changes.js";
 import type { Transaction } from "../../storage/postgres/database.js";
@@ -21,6 +22,7 @@ import { surveyRevert } from "./revert-survey.js";
 import { writerOfJob } from "./writer-of-job.js";
 
 export interface RevertJobOptions extends EngineWait {
+  metrics: Pick<Metrics, "formulaProblems">;
   pipeline: Pick<Pipeline, "waitFor">;
   applyRules: ApplyRules;
 }
@@ -88,7 +90,7 @@ async function runRevert(run: JobRun, options: RevertJobOptions) {
         continue;
       }
       const now = await database.transaction(async (tx) => {
-        const sequence = await storePage(tx, job, page, undo);
+        const sequence = await storePage(tx, job, page, undo, options);
         await run.save(progress, place, tx);
         return sequence;
       });
@@ -119,13 +121,14 @@ async function storePage(
   job: Job<RevertParameters>,
   page: UndoPage,
   undo: UndoRun,
+  { metrics }: Pick<RevertJobOptions, "metrics">,
 ): Promise<number | undefined> {
   const { organizationId, parameters } = job;
   const sequence = (await lockChangeHead(tx, organizationId)) + 1;
   const basis = await readApplyBasis(tx, organizationId);
   if (!basis || basis.isDeleted) throw new JobFailure("The organization is being deleted.");
   const taken = await takePageBack(tx, organizationId, page, { ...undo, unlinked: new Map(), basis });
-  const storing = { sequence, basis, rules: undo.rules, source: page.source, isQuiet: parameters.isQuiet };
+  const storing = { sequence, basis, rules: undo.rules, metrics, source: page.source, isQuiet: parameters.isQuiet };
   return (await storeTakenBack(tx, organizationId, taken, storing)) ? sequence : undefined;
 }
 

@@ -10,13 +10,15 @@ import { pageProfiles } from "../../storage/postgres/profiles/profiles.js";
 import { JobFailure } from "../runner/job-failure.js";
 import type { JobRun } from "../runner/job-handler.js";
 import { rewriteHalves } from "./rewrite-halves.js";
-import { rewriteProfiles } from "./rewrite-page.js";
+import { type RewritePageOptions, rewriteProfiles } from "./rewrite-page.js";
 import { type EngineWait, waitForEngine } from "./wait-for-engine.js";
 
 /** The request to delete or convert an attribute, as its job stores it. */
 export type AttributeRewrite =
   | { kind: "delete_attribute"; name: string }
   | { kind: "convert_attribute"; name: string; type: AttributeType };
+
+export type AttributeRewriteOptions = EngineWait & RewritePageOptions;
 
 interface Place {
   /** What the present pass is reading: first the profiles, then the halves of merged ones. */
@@ -44,7 +46,7 @@ const BEGINNING: Place = { part: "profiles", after: "", found: 0, pass: 1, hasHa
  * Deletes or converts an attribute of everybody, in pages by id. Each page of profiles is one change, which the question engine
  * gets like every other. It goes over all profiles and halves until a pass finds nothing to change.
  */
-export async function rewriteAttribute(options: EngineWait, run: JobRun, rewrite: AttributeRewrite) {
+export async function rewriteAttribute(options: AttributeRewriteOptions, run: JobRun, rewrite: AttributeRewrite) {
   const { database } = options;
   const { job, signal } = run;
   const { organizationId } = job;
@@ -64,12 +66,13 @@ export async function rewriteAttribute(options: EngineWait, run: JobRun, rewrite
     const ids = page.filter(({ profile }) => needsRewrite(profile.cells, rewrite)).map(({ profile }) => profile.id);
     let changed = 0;
     let lost = 0;
-    const sequence = await rewriteProfiles(database, organizationId, subjectType, ids, ({ cells }) => {
+    const edit = (cells: Cells) => {
       if (!needsRewrite(cells, rewrite)) return false;
       changed++;
       if (!editCell(cells, rewrite)) lost++;
       return true;
-    });
+    };
+    const sequence = await rewriteProfiles(options, organizationId, subjectType, { ids, name: rewrite.name, edit });
     if (sequence !== undefined) await waitForEngine(options, organizationId, sequence, signal);
     const { found, changed: before, lost: lostBefore } = place;
     place = { ...place, after: last, found: found + changed, changed: before + changed, lost: lostBefore + lost };

@@ -1,5 +1,5 @@
 import type { JobHandler } from "../runner/job-handler.js";
-import { type AttributeRewrite, rewriteAttribute } from "./attribute-job.js";
+import { type AttributeRewrite, type AttributeRewriteOptions, rewriteAttribute } from "./attribute-job.js";
 import {
   type EventMerge,
   type EventUnmerge,
@@ -8,7 +8,7 @@ import {
   unmergeEvent,
 } from "./merge-events-job.js";
 
-export type RewriteJobOptions = MergeEventsOptions;
+export type RewriteJobOptions = MergeEventsOptions & AttributeRewriteOptions;
 
 export type Rewrite = AttributeRewrite | EventMerge | EventUnmerge;
 

@@ -8,6 +8,7 @@ import type { InsteadOf, LateCells, Writer } from "../../domain/revert/former-ce
 import { takeBack } from "../../domain/revert/take-back.js";
 import type { UndoTally } from "../../domain/revert/undo-tally.js";
 import type { WriterNotes } from "../../domain/undo/undo-notes.js";
+import type { Metrics } from "../../runtime/measures/metrics.js";
 import { compress } from "../../storage/logs/compression.js";
 import { appendChange } from "../../storage/postgres/changes/changes.js";
 import type { Transaction } from "../../storage/postgres/database.js";
@@ -17,6 +18,7 @@ import { deleteEventKeys } from "../../storage/postgres/ingest/event-keys.js";
 import { countLinkedUsers, findUsedByPeople } from "../../storage/postgres/profiles/needed-subjects.js";
 import { parseProfile, serialiseProfile } from "../../storage/postgres/profiles/stored-profile.js";
 import type { ApplyRules } from "../apply/apply-rules.js";
+import { computeOwn } from "../apply/compute-own.js";
 import { type LoadedState, loadWorkingState } from "../apply/load-working-state.js";
 import { MAX_RELINKED_USERS } from "../apply/relink-page.js";
 import { saveWorkingState } from "../apply/save-working-state.js";
@@ -145,6 +147,7 @@ export interface StoringUndo {
   sequence: number;
   basis: ApplyBasis;
   rules: ApplyRules;
+  metrics: Pick<Metrics, "formulaProblems">;
   /** The source of the undo, under which its own notes are. */
   source: string;
   /** Connectors are not notified: they were not told of what is taken back either. */
@@ -156,8 +159,9 @@ export async function storeTakenBack(
   tx: Transaction,
   organizationId: string,
   { state, outcome, own, freed, events }: TakenBack,
-  { sequence, basis, rules, source, isQuiet }: StoringUndo,
+  { sequence, basis, rules, metrics, source, isQuiet }: StoringUndo,
 ): Promise<boolean> {
+  await computeOwn(tx, organizationId, state, { revision: basis.revisions.computed, metrics });
   const moment = { sequence, now: Date.now(), isQuiet, attributesChanged: rules.attributesChanged };
   const summary = summariseBatch(outcome, state, moment);
   const change: ChangeSet = {

@@ -2,9 +2,12 @@ import type { Attribute as AttributeRecord, ReportKey as SchemaField } from "@mu
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Job } from "../../../domain/jobs/job.js";
 import { rewriteAttribute } from "../../../jobs/rewrite/attribute-job.js";
+import { createMetrics } from "../../../runtime/measures/metrics.js";
 import { changeType } from "../../../storage/postgres/definitions/attribute-rows.js";
 import { Sender } from "../../../testing/sender.js";
 import { openTestServer, type TestServer } from "../../../testing/test-server.js";
+
+const LIMITS = { mergesPerDay: 10, maxAnonymousIds: 10, maxSubjectBytes: 1_000_000 };
 
 let server: TestServer;
 let sender: Sender;
@@ -338,7 +341,7 @@ describe("an attribute of everybody", () => {
     const job = { organizationId, object: "users", checkpoint: {}, progress } as Job;
     const run = (save: () => Promise<void>) =>
       rewriteAttribute(
-        { database: server.database, relaySoon() {} },
+        { database: server.database, applyRules: LIMITS, metrics: createMetrics(), relaySoon() {} },
         { job, signal: AbortSignal.timeout(30_000), save },
         { kind: "convert_attribute", name: "height", type: "numeric" },
       );
