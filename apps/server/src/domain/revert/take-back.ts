@@ -7,6 +7,7 @@ import { settableFieldType } from "../attributes/standard-fields.js";
 import { identifiersOf } from "../identity/identifier-owners.js";
 import type { Roster } from "../identity/roster.js";
 import { type Cell, copyProfile, type Profile } from "../profiles/profile.js";
+import { readSource } from "../profiles/written-by.js";
 import { cellOf, cellsOf, noteOf, sameCell } from "../undo/noted-cell.js";
 import type { NotedCell, SubjectNotes, WriterNotes } from "../undo/undo-notes.js";
 import { isOfJob } from "../undo/undo-recorder.js";
@@ -205,11 +206,15 @@ function takeIdentifiers(
 }
 
 /** Whether somebody else has written a subject, or has seen it active, after the writer. */
-function isTouchedSince({ cells, lastSeenAt = 0 }: Profile, writer: Writer): boolean {
+function isTouchedSince(profile: Profile, writer: Writer): boolean {
   const since = writer.at ?? writer.until;
-  if (lastSeenAt > since) return true;
-  for (const { written } of cells.values()) if (written.at > since && written.source !== writer.source) return true;
-  return false;
+  if ((profile.lastSeenAt ?? 0) > since) return true;
+  return givenCells(profile).some(([, { written }]) => written.at > since && written.source !== writer.source);
+}
+
+/** The cells that somebody has given. Computed values follow from them and from events, so they say nothing of who knows a subject. */
+function givenCells({ cells }: Pick<Profile, "cells">): [string, Cell][] {
+  return [...cells].filter(([, { written }]) => readSource(written.source).computedId === null);
 }
 
 function takeLink(user: Profile, [before, after]: NonNullable<SubjectNotes["link"]>, context: TakeBackContext): void {
@@ -251,7 +256,7 @@ function takeCreation(
   const isUnused =
     profile.id === id &&
     profile.merges.count === 0 &&
-    [...profile.cells].every(([name, cell]) => isOwn(cell, name)) &&
+    givenCells(profile).every(([name, cell]) => isOwn(cell, name)) &&
     !isActive(profile, context) &&
     !context.hasLate(id) &&
     !context.isNeeded(profile);
@@ -278,7 +283,7 @@ function takeCreation(
 
 /** When only jobs are left that have written a subject, it goes with the last of them. */
 function passCreationOn(profile: Profile, roster: Roster): void {
-  const sources = new Set([...profile.cells.values()].map(({ written }) => written.source));
+  const sources = new Set(givenCells(profile).map(([, { written }]) => written.source));
   if ([...sources].every(isOfJob)) for (const source of sources) roster.undo.of(profile, source).isNew = true;
 }
 
@@ -307,8 +312,9 @@ function makeAgain(
   }
   const profile = roster.create(before.createdAt, undefined, id);
   const { identifiers: _identifiers, id: _id, subjectType: _type, ...rest } = copyProfile(before);
+  // Computed values are computed anew: what they follow from may be different by now.
   const cells = new Map<string, Cell>();
-  for (const [name, cell] of rest.cells) {
+  for (const [name, cell] of givenCells(rest)) {
     if (!isGone(subjectType, name, context)) cells.set(name, fitting(subjectType, name, cell, context));
   }
   Object.assign(profile, rest, { cells });

@@ -16,6 +16,14 @@ beforeAll(async () => {
   server = await openTestServer({ ALLOW_PRIVATE_NETWORK: "true" });
   sender = new Sender(server);
   web = await startWebServer((_request, response) => response.end(file));
+  // Everybody has computed values too, by which nobody is known.
+  for (const [name, compute] of [
+    ["label", { formula: 'plan + "!"' }],
+    ["orders", { count: { event: "Ordered" } }],
+  ]) {
+    const made = await sender.call("POST", "/computed_attributes", { payload: { target: "user", name, compute } });
+    expect([made.statusCode, made.body]).toEqual([201, expect.any(String)]);
+  }
 });
 afterAll(async () => {
   await web.close();
@@ -167,6 +175,8 @@ test("what is left is what the other writes alone would have made, in any order 
             cells.get(name)?.value ?? null,
           ]);
         }
+        const plan = cells.get("plan")?.value ?? null;
+        expect([person, found.traits_label ?? null]).toEqual([person, plan === null ? null : `${plan}!`]);
       }
     }),
     { numRuns: sized(12, 300) },

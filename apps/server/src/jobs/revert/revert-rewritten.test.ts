@@ -44,3 +44,27 @@ test("what an undo brings back has no attribute that was deleted since, and the 
   const { rows } = await server.database.query(`select id from users where state::text like '%"gone"%'`);
   expect(rows).toEqual([]);
 });
+
+test("what is computed follows an undo, and nobody counts as known because of it", async () => {
+  const computed = async (name: string, compute: object) => {
+    const payload = { target: "user", name, compute };
+    const made = await sender.call("POST", "/computed_attributes", { payload });
+    expect([made.statusCode, made.body]).toEqual([201, expect.any(String)]);
+  };
+  await sender.settle([sender.traits({ user: { email: "known@example.com" } }, { plan: "free" })]);
+  await computed("label", { formula: 'plan + "!"' });
+  await computed("orders", { count: { event: "Ordered" } });
+  const label = async (email: string) => (await sender.user({ email })).traits_label;
+  file = ["known", "made"]
+    .map((name) => JSON.stringify({ userId: `${name} 1`, email: `${name}@example.com`, plan: "pro" }))
+    .join("\n");
+  const job = await runJob(server, "/import/users", { url: web.url, format: "json", overwrite: true });
+  expect([await label("known@example.com"), await label("made@example.com")]).toEqual(["pro!", "pro!"]);
+  const undone = await done(`/${job.id}/revert`, {});
+  expect(await label("known@example.com")).toBe("free!");
+  expect(await sender.isKnown({ external_id: "known 1" })).toBe(false);
+  expect(await sender.isKnown({ email: "made@example.com" })).toBe(false);
+  await done(`/${undone}/revert`, {});
+  expect([await label("known@example.com"), await label("made@example.com")]).toEqual(["pro!", "pro!"]);
+  expect(await sender.user({ external_id: "made 1" })).toMatchObject({ traits_orders: 0 });
+});
