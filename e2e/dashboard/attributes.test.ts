@@ -188,6 +188,7 @@ describe.runIf(hasBrowser)("the attributes of an organization", () => {
     await page.getByText("Pages send 1 new attribute that is refused").waitFor();
     await page.getByRole("link", { name: "Look at attributes" }).click();
     await page.getByRole("region", { name: "Attributes that wait" }).getByText("form_100").waitFor();
+    await page.getByText(/^Text, .*last /).waitFor();
     await expectAccessible(page);
     await page.getByRole("button", { name: "Define form_100" }).click();
     await page.getByText("form_100 is defined. 1 record tried again").waitFor();

@@ -44,7 +44,7 @@ describe.runIf(hasBrowser)("the events of an organization", () => {
     await rowOf(page, "Ordered").click();
     const panel = page.getByRole("dialog");
     await panel.getByText('"total"').waitFor();
-    await panel.getByText("external_id ann").waitFor();
+    await panel.getByText("external id ann").waitFor();
     await expectAccessible(page);
   });
 

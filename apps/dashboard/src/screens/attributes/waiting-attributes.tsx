@@ -4,6 +4,7 @@ import type { WaitingAttribute } from "@muster/protocol/api/attributes";
 import { useState } from "react";
 import { useDefineWaiting } from "../../api/audience/use-attributes.js";
 import { useMay } from "../../api/session/use-organization.js";
+import { typeWords } from "../../filters/type-names.js";
 import { notifyOutcome } from "../../ui/notes/notify-done.js";
 import { formatCount } from "../../ui/text/format.js";
 import { TimeText } from "../../ui/text/time-text.js";
@@ -61,7 +62,8 @@ function Waiting({ subjectType, attribute }: { subjectType: SubjectType; attribu
         </Text>
         <Text c="dimmed">
           {/* A sender that has used up its own limit does not count. */}
-          {type}, {senders === 0 ? "" : `from ${formatCount(senders, "sender")}, `}last <TimeText time={last_at} />
+          {typeWords(type)}, {senders === 0 ? "" : `from ${formatCount(senders, "sender")}, `}last{" "}
+          <TimeText time={last_at} />
         </Text>
       </Group>
       <Tooltip label="Your role may look and not change. An owner can change your role." disabled={mayEdit}>

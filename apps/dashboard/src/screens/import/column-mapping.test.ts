@@ -21,6 +21,7 @@ test("a file needs an identifier, names that differ, and events a name", () => {
   expect(choiceProblem("users", [seats], "")).toContain("identifies the user");
   expect(choiceProblem("users", [{ ...email, name: "account.domain" }], "")).toContain("identifies the user");
   expect(choiceProblem("users", [email, seats, { ...seats, column: "Seats 2" }], "")).toContain('become "seats"');
+  expect(choiceProblem("users", [email, { ...email, column: "Mail" }], "")).toContain('become "E-mail"');
   expect(choiceProblem("users", [email, { ...seats, name: " " }], "")).toContain('"Seats" needs a name');
   expect(choiceProblem("events", [email], "")).toContain("name of the event");
   expect(choiceProblem("events", [email], "Ordered")).toBeUndefined();

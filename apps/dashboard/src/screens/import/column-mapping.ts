@@ -1,6 +1,7 @@
 import type { AttributeType } from "@muster/protocol/api/choices";
 import type { ImportColumn, InspectedColumn } from "@muster/protocol/api/imports";
 import type { JobObject } from "@muster/protocol/api/jobs";
+import { fieldName } from "../../ui/text/words.js";
 
 /** What somebody chose for a column of a file. */
 export interface ColumnChoice {
@@ -47,7 +48,10 @@ export function choiceProblem(
   if (unnamed) return `The column "${unnamed.column}" needs a name.`;
   const names = used.map(({ to, name }) => `${to} ${name}`);
   const twice = used.find((_, index) => names.indexOf(names[index] ?? "") !== index);
-  if (twice) return `Two columns become "${twice.name}". Rename one, or leave it out.`;
+  if (twice) {
+    const isFixed = twice.to === "identifier" || twice.to === "field";
+    return `Two columns become "${isFixed ? fieldName(twice.name) : twice.name}". Rename one, or leave it out.`;
+  }
   if (!used.some(({ to, name }) => to === "identifier" && !name.startsWith("account."))) {
     const who = object === "accounts" ? "account" : "user";
     return `Choose the column that identifies the ${who}, such as ${object === "accounts" ? "a domain" : "an e-mail address"} or an ID.`;

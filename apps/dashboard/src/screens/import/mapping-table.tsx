@@ -4,6 +4,7 @@ import { EVENT_COLUMNS, IDENTIFIER_COLUMNS } from "@muster/protocol/api/file-fie
 import type { ImportColumn, InspectedColumn } from "@muster/protocol/api/imports";
 import type { JobObject } from "@muster/protocol/api/jobs";
 import { TYPE_NAMES } from "../../filters/type-names.js";
+import { fieldName } from "../../ui/text/words.js";
 import { type ColumnChoice, rolesOf } from "./column-mapping.js";
 import classes from "./mapping-table.module.css";
 
@@ -90,7 +91,7 @@ function MappingRow({ object, column, choice, onChange }: MappingRowProps) {
           {to === "ignore" ? null : fixed ? (
             <Select
               aria-label={`Name of ${column.column}`}
-              data={[...fixed]}
+              data={fixed.map((value) => ({ value, label: fieldName(value) }))}
               value={name}
               allowDeselect={false}
               onChange={(value) => value && onChange({ name: value })}

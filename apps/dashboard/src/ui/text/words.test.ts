@@ -7,6 +7,8 @@ test("attributes keep their own names, and built-in fields have words", () => {
   expect(fieldName("traits_last_order")).toBe("last_order");
   expect(fieldName("account.created_at")).toBe("Account: Created at");
   expect(fieldName("external_id")).toBe("External ID");
+  expect(fieldName("account.external_id")).toBe("Account: External ID");
+  expect(fieldName("session_id")).toBe("Session ID");
 });
 
 test("messages are told by what they are about, also on channels that are not known here", () => {

@@ -10,6 +10,11 @@ const FIELDS: Record<string, string> = {
   anonymous_ids: "Anonymous IDs",
   segment_ids: "Segments",
   last_known_ip: "Last known IP",
+  event_id: "Event ID",
+  anonymous_id: "Anonymous ID",
+  session_id: "Session ID",
+  url: "URL",
+  ip: "IP",
 };
 
 /** The name of an attribute without what queries put before it. @example attributeName("traits_plan") // "plan" */

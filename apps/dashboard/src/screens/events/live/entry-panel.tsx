@@ -4,6 +4,7 @@ import { useConnectorNames } from "../../../api/connectors/use-connector-names.j
 import { CodeEditor } from "../../../ui/code/code-editor.js";
 import { Facts } from "../../../ui/page/facts.js";
 import { SidePanel } from "../../../ui/page/side-panel.js";
+import { IDENTIFIER_NAMES } from "../../../ui/text/identifier-names.js";
 import { TimeText } from "../../../ui/text/time-text.js";
 import { contentOf, typeInWords } from "./describe-entry.js";
 import { OutcomeMark } from "./outcome-mark.js";
@@ -63,5 +64,7 @@ export function EntryPanel({ id, entry, onClose }: EntryPanelProps) {
 
 function identifiersOf(identifiers: Record<string, unknown> | null): string {
   const given = Object.entries(identifiers ?? {});
-  return given.length === 0 ? "unknown" : given.map(([kind, value]) => `${kind} ${String(value)}`).join(", ");
+  return given.length === 0
+    ? "unknown"
+    : given.map(([kind, value]) => `${IDENTIFIER_NAMES[kind] ?? kind} ${String(value)}`).join(", ");
 }

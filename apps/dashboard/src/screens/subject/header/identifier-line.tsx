@@ -1,7 +1,7 @@
 import { Code, Group, Text } from "@mantine/core";
 import type { SubjectIdentity as Identity } from "@muster/protocol/api/history";
 import { CopyText } from "../../../ui/text/copy-text.js";
-import { IDENTIFIER_NAMES } from "../identity/identifier-names.js";
+import { IDENTIFIER_NAMES } from "../../../ui/text/identifier-names.js";
 
 // A user may have a hundred anonymous ids. The panel shows them all.
 const SHOWN_OF_KIND = 2;

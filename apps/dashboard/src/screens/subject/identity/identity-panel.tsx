@@ -8,7 +8,7 @@ import { ConfirmDialog } from "../../../ui/notes/confirm-dialog.js";
 import { notifyDone } from "../../../ui/notes/notify-done.js";
 import { ErrorNote } from "../../../ui/page/error-note.js";
 import { CopyText } from "../../../ui/text/copy-text.js";
-import { IDENTIFIER_NAMES } from "./identifier-names.js";
+import { IDENTIFIER_NAMES } from "../../../ui/text/identifier-names.js";
 import { MarkSwitches } from "./mark-switches.js";
 import { MergeList } from "./merge-list.js";
 import { NotificationSettings } from "./notification-settings.js";

@@ -5,9 +5,9 @@ import { useState } from "react";
 import { useMerges } from "../../../api/audience/use-subject.js";
 import { useMay } from "../../../api/session/use-organization.js";
 import { ErrorNote } from "../../../ui/page/error-note.js";
+import { IDENTIFIER_NAMES } from "../../../ui/text/identifier-names.js";
 import { TimeText } from "../../../ui/text/time-text.js";
 import { writerName } from "../writer-name.js";
-import { IDENTIFIER_NAMES } from "./identifier-names.js";
 import { UnmergeDialog } from "./unmerge-dialog.js";
 
 /** What was merged into the subject, when and why, and a way to undo it. */

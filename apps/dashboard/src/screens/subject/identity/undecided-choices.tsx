@@ -1,8 +1,8 @@
 import { Checkbox, Stack, Text, Title } from "@mantine/core";
 import type { UnmergeChoices, UnmergePreview } from "@muster/protocol/api/merges";
 import { formatCount } from "../../../ui/text/format.js";
+import { IDENTIFIER_NAMES } from "../../../ui/text/identifier-names.js";
 import { showValue } from "../../../ui/text/show-value.js";
-import { IDENTIFIER_NAMES } from "./identifier-names.js";
 
 interface UndecidedChoicesProps {
   undecided: UnmergePreview["undecided"];

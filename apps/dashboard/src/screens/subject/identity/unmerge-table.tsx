@@ -1,10 +1,10 @@
 import { Table, Text } from "@mantine/core";
 import type { SubjectHalf, UnmergePreview } from "@muster/protocol/api/merges";
 import { formatNumber } from "../../../ui/text/format.js";
+import { IDENTIFIER_NAMES } from "../../../ui/text/identifier-names.js";
 import { showValue } from "../../../ui/text/show-value.js";
 import { TimeText } from "../../../ui/text/time-text.js";
 import { writerName } from "../writer-name.js";
-import { IDENTIFIER_NAMES } from "./identifier-names.js";
 
 const UNKNOWN = "not known before";
 

@@ -1,9 +1,9 @@
 import type { TimelineItem } from "@muster/protocol/api/history";
 import { formatCount } from "../../../ui/text/format.js";
+import { IDENTIFIER_NAMES } from "../../../ui/text/identifier-names.js";
 import { isFailed, showResult } from "../../../ui/text/message-result.js";
 import { showChange, showProperties } from "../../../ui/text/show-value.js";
 import { channelWords } from "../../../ui/text/words.js";
-import { IDENTIFIER_NAMES } from "../identity/identifier-names.js";
 import { writerName } from "../writer-name.js";
 
 export interface ItemText {

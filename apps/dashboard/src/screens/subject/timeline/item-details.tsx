@@ -2,9 +2,9 @@ import { Anchor, Stack, Table, Text, Title } from "@mantine/core";
 import type { TimelineItem } from "@muster/protocol/api/history";
 import { Link } from "@tanstack/react-router";
 import { useOrganization } from "../../../api/session/use-organization.js";
+import { IDENTIFIER_NAMES } from "../../../ui/text/identifier-names.js";
 import { showValue } from "../../../ui/text/show-value.js";
 import { TimeText } from "../../../ui/text/time-text.js";
-import { IDENTIFIER_NAMES } from "../identity/identifier-names.js";
 import { writerName } from "../writer-name.js";
 import { FactTable } from "./fact-table.js";
 
