@@ -130,7 +130,7 @@ describe.runIf(hasBrowser)("the attributes of an organization", () => {
     await panel.getByRole("button", { name: "Change the type" }).click();
     const asked = page.getByRole("dialog", { name: "Change the type of seats" });
     await asked.getByRole("button", { name: "Change the type" }).click();
-    await panel.getByText("3 values of users changed, 1 value could not be converted.").waitFor(PATIENCE);
+    await panel.getByText("seats: 2 values of users converted, 1 value could not be and is gone.").waitFor(PATIENCE);
     await panel.getByText("Number", { exact: true }).waitFor();
 
     await panel.getByRole("button", { name: "Delete everywhere" }).click();

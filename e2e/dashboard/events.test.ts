@@ -152,6 +152,9 @@ describe.runIf(hasBrowser)("the events of an organization", () => {
         .api<{ data: { event: string }[] }>("POST", "/search/events", { query: { term: { event } } })
         .then(({ data }) => data.map((one) => one.event));
     await expect.poll(() => found("Checked out"), PATIENCE).toEqual(["Purchase", "Purchase"]);
+    // The merge has its outcome also when the name is known to be part of another one.
+    await panel.getByText("These events are part of Purchase now.").waitFor(PATIENCE);
+    await panel.getByText("Checked out into Purchase: 1 event renamed.").waitFor(PATIENCE);
 
     const asked = { trend: { series: [{ event: "Checked out", measure: "count" }] } };
     await page.goto(dashboard.address(`/insights?q=${encodeURIComponent(JSON.stringify(asked))}`));
@@ -160,6 +163,7 @@ describe.runIf(hasBrowser)("the events of an organization", () => {
     await page.goto(dashboard.address("/events?tab=names&name=Purchase"));
     await page.getByRole("button", { name: "Undo the merge of Checked out" }).click();
     await expect.poll(() => found("Checked out"), PATIENCE).toEqual(["Checked out"]);
+    await page.getByText("Checked out out of Purchase: 1 event renamed.").waitFor(PATIENCE);
     expect(await found("Purchase")).toEqual(["Purchase"]);
     await expectAccessible(page);
   });

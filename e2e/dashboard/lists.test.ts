@@ -4,6 +4,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { startWebServer, type WebServer } from "../../testing/start-web-server.js";
 import { Dashboard, expectAccessible, hasBrowser } from "./kit/dashboard.js";
+import { hold } from "./kit/hold-calls.js";
 import { runJob } from "./kit/jobs.js";
 import { personOf } from "./kit/people.js";
 
@@ -121,7 +122,12 @@ describe.runIf(hasBrowser)("the list of some users", () => {
     await page.getByRole("button", { name: "Actions" }).click();
     await page.getByRole("menuitem", { name: `Export ${pro.length} users…` }).click();
     await expectAccessible(page);
+    const begin = await hold(page, "**/api/v1/extract/users");
     await page.getByRole("button", { name: `Export ${pro.length} users` }).click();
+    // The file is asked for already: the button does not say that it cancels it.
+    await page.getByRole("dialog").getByText("Close", { exact: true }).waitFor();
+    expect(await page.getByRole("button", { name: "Cancel" }).count()).toBe(0);
+    begin();
     const downloading = page.waitForEvent("download");
     await page.getByRole("link", { name: "Download the file" }).click();
     const text = await readFile(await (await downloading).path(), "utf8");

@@ -1,6 +1,6 @@
 import { Anchor, Button, Group, Stack, Text } from "@mantine/core";
 import { useState } from "react";
-import { hasEnded, useJob, useJobChanges } from "../api/jobs/use-jobs.js";
+import { useJob, useJobChanges } from "../api/jobs/use-jobs.js";
 import { Dialog } from "../ui/notes/dialog.js";
 import { ErrorNote } from "../ui/page/error-note.js";
 import { formatCount } from "../ui/text/format.js";
@@ -8,6 +8,7 @@ import type { BulkSelection } from "./bulk-selection.js";
 import { fileAddress } from "./file-address.js";
 import { type FileFormat, FormatControl } from "./format-control.js";
 import { JobProgress } from "./job-progress.js";
+import { canceledSentence } from "./job-words.js";
 
 interface ExportDialogProps {
   selection: BulkSelection;
@@ -58,7 +59,7 @@ export function ExportDialog({ selection, fields, opened, onClose }: ExportDialo
         {job?.status === "failed" ? (
           <ErrorNote error={new Error(job.error ?? "The file could not be written.")} />
         ) : null}
-        {job?.status === "canceled" ? <Text>Canceled. No file was written.</Text> : null}
+        {job?.status === "canceled" ? <Text>{canceledSentence(job)}</Text> : null}
         {job?.download_url ? (
           <Text>
             The file is ready with {formatCount(job.progress.processed, target)}. It is kept for a while under Import &
@@ -67,7 +68,7 @@ export function ExportDialog({ selection, fields, opened, onClose }: ExportDialo
         ) : null}
         <Group justify="flex-end">
           <Button variant="default" onClick={close}>
-            {job && hasEnded(job) ? "Close" : "Cancel"}
+            {jobId === undefined && !extract.isPending ? "Cancel" : "Close"}
           </Button>
           {jobId === undefined ? (
             <Button onClick={start} loading={extract.isPending}>

@@ -3,7 +3,7 @@ import type { Job } from "@muster/protocol/api/jobs";
 import { undoSentences } from "@muster/protocol/api/undo-sentences";
 import { formatCount } from "../ui/text/format.js";
 import { fileAddress } from "./file-address.js";
-import { importSentence, rewriteSentence } from "./job-words.js";
+import { canceledSentence, importSentence, rewriteSentence } from "./job-words.js";
 
 const NOUNS: Record<Job["object"], string> = { users: "user", accounts: "account", events: "event" };
 
@@ -11,7 +11,7 @@ const NOUNS: Record<Job["object"], string> = { users: "user", accounts: "account
 export function JobOutcome({ job }: { job: Job }) {
   const { type, status, error, download_url, refused_rows_url, progress, object, result } = job;
   if (status === "failed") return <Text c="var(--bad)">{error}</Text>;
-  if (status === "canceled") return <Text c="dimmed">Canceled</Text>;
+  if (status === "canceled") return <Text c="dimmed">{canceledSentence(job)}</Text>;
   if (status !== "completed") return null;
   if (type === "import") {
     return (

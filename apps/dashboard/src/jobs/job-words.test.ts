@@ -1,6 +1,6 @@
 import type { Job } from "@muster/protocol/api/jobs";
 import { expect, test } from "vitest";
-import { importSentence, paceOf, progressWords } from "./job-words.js";
+import { canceledSentence, importSentence, paceOf, progressWords, rewriteSentence } from "./job-words.js";
 
 const JOB: Job = {
   id: "1",
@@ -26,6 +26,38 @@ test("a dry run says what would happen", () => {
     "1 new user, 0 updated, none refused.",
   );
   expect(importSentence({ ...JOB, object: "events", result: { records: 5, refused: 2 } })).toBe("3 events, 2 refused.");
+});
+
+test("a change of everybody says what became of the values or the events", () => {
+  const converted = { object: "users", name: "seats: string to numeric" } as const;
+  expect(rewriteSentence({ ...converted, result: { changed: 3, lost: 1 } })).toBe(
+    "seats: 2 values of users converted, 1 value could not be and is gone.",
+  );
+  expect(rewriteSentence({ ...converted, result: { changed: 1_204, lost: 0 } })).toBe(
+    "seats: 1,204 values of users converted.",
+  );
+  expect(rewriteSentence({ object: "accounts", name: "plan deleted", result: { changed: 1_204 } })).toBe(
+    "plan: 1,204 values of accounts deleted.",
+  );
+  expect(rewriteSentence({ object: "events", name: "Buy into Purchase", result: { changed: 1 } })).toBe(
+    "Buy into Purchase: 1 event renamed.",
+  );
+  const oddName = "a: string to date deleted";
+  expect(rewriteSentence({ object: "users", name: oddName, result: { changed: 1 } })).toBe(
+    "a: string to date: 1 value of users deleted.",
+  );
+});
+
+test("a job that was canceled says what it has done until then", () => {
+  const canceled = { ...JOB, status: "canceled" as const, progress: { ...JOB.progress, processed: 12 } };
+  expect(canceledSentence(canceled)).toBe("Canceled after 12 rows. What was imported so far stays.");
+  expect(canceledSentence({ ...canceled, dry_run: true })).toBe("Canceled. Nothing was changed.");
+  expect(canceledSentence({ ...canceled, type: "export" })).toBe(
+    "Canceled after 12 users. What was handed over so far stays there.",
+  );
+  expect(canceledSentence({ ...canceled, type: "extract" })).toBe("Canceled. No file was written.");
+  expect(canceledSentence({ ...canceled, type: "revert" })).toBe("Canceled. What was undone so far stays undone.");
+  expect(canceledSentence({ ...canceled, type: "revert", dry_run: true })).toBe("Canceled. Nothing was changed.");
 });
 
 test("progress has a pace and the time that is left, from bytes when the rows are not counted yet", () => {

@@ -10,11 +10,32 @@ export function jobTitle({ type, object, dry_run }: Pick<Job, "type" | "object" 
   return verb + (type === "export" ? ` ${object}` : ` of ${object}`);
 }
 
-/** What a change of an attribute has done. */
-export function rewriteSentence({ name, object, result }: Job): string {
+/** How the server ends the name of a job that deletes an attribute, and of one that converts it. */
+const DELETION = / deleted$/;
+const CONVERSION = /: \w+ to \w+$/;
+
+/** What a change of an attribute, or of a name of events, has done. */
+export function rewriteSentence({ name, object, result }: Pick<Job, "name" | "object" | "result">): string {
+  // Those that could not be converted are among the changed ones.
   const { changed = 0, lost = 0 } = (result ?? {}) as { changed?: number; lost?: number };
-  const done = `${name}: ${formatCount(changed, "value")} of ${object} changed`;
-  return lost === 0 ? `${done}.` : `${done}, ${formatCount(lost, "value")} could not be converted.`;
+  if (object === "events") return `${name}: ${formatCount(changed, "event")} renamed.`;
+  if (DELETION.test(name)) {
+    return `${name.replace(DELETION, "")}: ${formatCount(changed, "value")} of ${object} deleted.`;
+  }
+  const done = `${name.replace(CONVERSION, "")}: ${formatCount(changed - lost, "value")} of ${object} converted`;
+  return lost === 0
+    ? `${done}.`
+    : `${done}, ${formatCount(lost, "value")} could not be and ${lost === 1 ? "is" : "are"} gone.`;
+}
+
+/** What a job has done that was canceled on its way. */
+export function canceledSentence({ type, object, progress, dry_run }: Job): string {
+  const done = formatCount(progress.processed, type === "import" ? "row" : NOUNS[object]);
+  if (dry_run) return "Canceled. Nothing was changed.";
+  if (type === "import") return `Canceled after ${done}. What was imported so far stays.`;
+  if (type === "export") return `Canceled after ${done}. What was handed over so far stays there.`;
+  if (type === "revert") return "Canceled. What was undone so far stays undone.";
+  return type === "extract" ? "Canceled. No file was written." : "Canceled.";
 }
 
 /** What an import would do, or has done, in one sentence. */

@@ -12,6 +12,7 @@ import { ErrorNote } from "../ui/page/error-note.js";
 import { formatCount } from "../ui/text/format.js";
 import type { BulkSelection } from "./bulk-selection.js";
 import { JobProgress } from "./job-progress.js";
+import { canceledSentence } from "./job-words.js";
 
 interface SendDialogProps {
   selection: BulkSelection;
@@ -82,11 +83,12 @@ export function SendDialog({ selection, opened, onClose }: SendDialogProps) {
             </Anchor>
           </Text>
         ) : null}
+        {job?.status === "canceled" ? <Text>{canceledSentence(job)}</Text> : null}
         {job?.status === "failed" ? <ErrorNote error={new Error(job.error ?? "It failed.")} /> : null}
         {exportTo.error ? <ErrorNote error={exportTo.error} /> : null}
         <Group justify="flex-end">
           <Button variant="default" onClick={close}>
-            {jobId === undefined ? "Cancel" : "Close"}
+            {jobId === undefined && !exportTo.isPending ? "Cancel" : "Close"}
           </Button>
           {jobId === undefined ? (
             <Button onClick={start} disabled={!chosen} loading={exportTo.isPending}>

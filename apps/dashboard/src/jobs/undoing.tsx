@@ -5,6 +5,7 @@ import { useJob } from "../api/jobs/use-jobs.js";
 import { useUndo, type WriteRange } from "../api/jobs/use-undo.js";
 import { ErrorNote } from "../ui/page/error-note.js";
 import { JobProgress } from "./job-progress.js";
+import { canceledSentence } from "./job-words.js";
 
 interface UndoingProps {
   /** The id of the job or the connector whose writes are undone. */
@@ -34,7 +35,7 @@ export function Undoing({ id, range, about, title, onClose }: UndoingProps) {
       {shown?.status === "completed" ? (
         <UndoneWords result={shown.result as UndoResult} isDone={!shown.dry_run} />
       ) : null}
-      {shown?.status === "canceled" ? <Text>Canceled. What was undone so far stays undone.</Text> : null}
+      {shown?.status === "canceled" ? <Text>{canceledSentence(shown)}</Text> : null}
       {error || failed ? <ErrorNote error={error ?? failed} /> : null}
       <Group justify="flex-end">
         <Button variant="default" onClick={onClose}>

@@ -1,22 +1,22 @@
 import { Button, Group, Stack, Text, Title } from "@mantine/core";
 import type { EventPlan } from "@muster/protocol/api/events";
-import { useState } from "react";
 import { useUnmergeEvent } from "../../../api/audience/use-event-names.js";
-import { useJob } from "../../../api/jobs/use-jobs.js";
 import { useMay } from "../../../api/session/use-organization.js";
-import { JobOutcome } from "../../../jobs/job-outcome.js";
-import { JobProgress } from "../../../jobs/job-progress.js";
 import { ErrorNote } from "../../../ui/page/error-note.js";
 
+interface MergedNamesProps {
+  plan: EventPlan;
+  /** Gets the id of the job that gives the stored events their name back. */
+  onStarted: (jobId: string) => void;
+}
+
 /** The names that were merged into this one, or the one that it was merged into, and the way back. */
-export function MergedNames({ plan }: { plan: EventPlan }) {
+export function MergedNames({ plan, onStarted }: MergedNamesProps) {
   const { event, merged_into: into, merged_from: from } = plan;
-  const [jobId, setJobId] = useState<string>();
   const mayEdit = useMay("editor");
   const undoing = useUnmergeEvent();
-  const job = useJob(jobId).data;
   const names = into === null ? from : [event];
-  if (names.length === 0 && !job) return null;
+  if (names.length === 0) return null;
   return (
     <Stack gap="xs">
       <Title order={3}>Merged names</Title>
@@ -28,15 +28,13 @@ export function MergedNames({ plan }: { plan: EventPlan }) {
             variant="default"
             size="xs"
             disabled={!mayEdit || undoing.isPending}
-            onClick={() => undoing.mutate(name, { onSuccess: ({ id }) => setJobId(id) })}
+            onClick={() => undoing.mutate(name, { onSuccess: ({ id }) => onStarted(id) })}
           >
             Undo the merge of {name}
           </Button>
         </Group>
       ))}
       {undoing.error ? <ErrorNote error={undoing.error} /> : null}
-      {job ? <JobProgress job={job} what={job.name} /> : null}
-      {job ? <JobOutcome job={job} /> : null}
     </Stack>
   );
 }
