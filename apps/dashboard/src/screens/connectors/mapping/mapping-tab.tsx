@@ -12,6 +12,7 @@ import { useMay } from "../../../api/session/use-organization.js";
 import { notifyDone, notifyFailed } from "../../../ui/notes/notify-done.js";
 import { UnsavedGuard } from "../../../ui/notes/unsaved-guard.js";
 import { ErrorNote } from "../../../ui/page/error-note.js";
+import { PageSkeleton } from "../../../ui/page/skeleton.js";
 import { useUrlState } from "../../../ui/state/use-url-state.js";
 import classes from "../processor/processor.module.css";
 import { SubjectPicker } from "../subject-picker.js";
@@ -36,7 +37,15 @@ export function MappingTab({ connector }: { connector: Connector }) {
   const payloads = usePayloads(connector.id, chosen, user);
   const events = payloads.data?.events ?? [];
   const properties = [...new Set(events.flatMap(({ properties: of }) => Object.keys(of ?? {})))].sort();
-  if (stored.data && saved === undefined) {
+  // Whoever saves replaces all mappings, so nothing is edited before the stored ones are here.
+  if (!stored.data) {
+    return stored.error ? (
+      <ErrorNote error={stored.error} onRetry={() => void stored.refetch()} />
+    ) : (
+      <PageSkeleton lines={6} />
+    );
+  }
+  if (saved === undefined) {
     return (
       <Text c="dimmed">Only owners see and change mappings: they are private settings, and may hold secrets.</Text>
     );
@@ -98,7 +107,7 @@ export function MappingTab({ connector }: { connector: Connector }) {
       <section className={classes.pane} aria-label="Mapping">
         <Group justify="flex-end" gap="xs">
           <Text c="dimmed" role="status">
-            {draft ? "Not saved" : saved ? "Saved" : ""}
+            {draft ? "Not saved" : "Saved"}
           </Text>
           {draft ? (
             <Button variant="default" onClick={() => setDraft(undefined)}>
