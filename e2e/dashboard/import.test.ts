@@ -5,6 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startWebServer, type WebServer } from "../../testing/start-web-server.js";
 import { PATIENCE } from "../support/patience.js";
 import { Dashboard, expectAccessible, hasBrowser } from "./kit/dashboard.js";
+import { FAILED, failCalls } from "./kit/fail-calls.js";
+import { hold } from "./kit/hold-calls.js";
 import { runJob } from "./kit/jobs.js";
 
 const FILE = [
@@ -44,6 +46,7 @@ describe.runIf(hasBrowser)("an import in the dashboard", () => {
     expect(await page.getByRole("combobox", { name: "Cells are separated by" }).inputValue()).toBe("Semicolon");
     expect(await page.getByRole("combobox", { name: "E-mail becomes" }).inputValue()).toBe("Identifier");
     await page.getByText('"seats" is a number, and 2 values of 25 in the sample cannot be read as that.').waitFor();
+    expect(await page.getByRole("combobox", { name: "Name of E-mail" }).inputValue()).toBe("E-mail");
     await expectAccessible(page);
     await page.getByRole("textbox", { name: "Name of Full name" }).fill("title");
     await page.getByRole("combobox", { name: "Notes becomes" }).click();
@@ -56,7 +59,14 @@ describe.runIf(hasBrowser)("an import in the dashboard", () => {
     await page.reload();
     await page.getByText("20 new users, 2 updated, 3 refused.").waitFor();
     expect(await page.getByRole("textbox", { name: "Name of Full name" }).inputValue()).toBe("title");
-    await page.getByRole("button", { name: "Import 22 rows" }).click();
+    const begin = await hold(page, "**/api/v1/import/users");
+    let begun = 0;
+    page.on("request", (request) => {
+      if (request.method() === "POST" && request.url().endsWith("/import/users")) begun++;
+    });
+    await page.getByRole("button", { name: "Import 22 rows" }).dblclick();
+    expect(await page.getByRole("button", { name: "Import 22 rows" }).isDisabled()).toBe(true);
+    begin();
 
     await page.getByRole("heading", { name: "Imported" }).waitFor();
     await page.getByText("25 rows read, 3 refused.").waitFor();
@@ -68,8 +78,31 @@ describe.runIf(hasBrowser)("an import in the dashboard", () => {
       'bad0@example.com;Bad;many;;"The column ""Seats"" is not a number."',
     ]);
     expect(refused.trim().split("\r\n")).toHaveLength(4);
+    expect(begun).toBe(1);
     const found = await dashboard.api<{ data: object[] }>("POST", "/search/subjects", { text: "new7@example.com" });
     expect(found.data).toMatchObject([{ traits_title: "Person 7", traits_seats: 7 }]);
+  });
+
+  test("says so when it cannot be read, and does not offer to begin it again", async () => {
+    const jobs = await dashboard.api<{ id: string; progress: { rejected: number }; dry_run?: boolean }[]>(
+      "GET",
+      "/jobs",
+    );
+    const job = jobs.find(({ progress, dry_run }) => progress.rejected === 3 && !dry_run);
+    const page = await dashboard.windowOfTest();
+    const letJobBeRead = await failCalls(page, `**/api/v1/${job?.id}`);
+    const letReasonsBeRead = await failCalls(page, "**/api/v1/imports/*/reasons");
+    await page.goto(dashboard.address(`/import?job=${job?.id}`));
+    await page.getByText(FAILED).waitFor();
+    expect(await page.getByRole("button", { name: "Check the whole file" }).count()).toBe(0);
+    await letJobBeRead();
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.getByText("3 rows refused.", { exact: true }).waitFor();
+    await page.getByText(FAILED).waitFor();
+    await letReasonsBeRead();
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.getByText("3 rows refused, because:").waitFor();
+    await page.getByText('The column "Seats" is not a number.').waitFor();
   });
 
   test("gives every row values, records an event for each user, and begins at a time", async () => {
@@ -159,6 +192,32 @@ describe.runIf(hasBrowser)("an import in the dashboard", () => {
     await dialog.getByText("What has happened").waitFor();
     expect(await ranks()).toEqual(["new", "new"]);
     await dialog.getByRole("button", { name: "Close" }).last().click();
+  });
+
+  test("a file of a segment is not written before the segment is known, and another object has other segments", async () => {
+    const known = { name: "Known", query: { prefix: { email: "known" } }, predicate: {} };
+    const { id } = await dashboard.api<{ id: string }>("POST", "/users_segments", known);
+    const page = await dashboard.windowOfTest();
+    const heal = await failCalls(page, "**/api/v1/users_segments");
+    await page.goto(dashboard.address(`/import?tab=export&segment=${id}`));
+    await page.getByText(FAILED).waitFor();
+    const write = page.getByRole("button", { name: "Write the file" });
+    expect(await write.isDisabled()).toBe(true);
+    await heal();
+    await page.getByRole("button", { name: "Try again" }).click();
+    await expect.poll(() => write.isEnabled(), PATIENCE).toBe(true);
+    await write.click();
+    await page.getByText("2 users.").waitFor();
+    await page.getByRole("tabpanel").getByText("Accounts", { exact: true }).click();
+    await page.waitForURL(/object=accounts/);
+    expect(page.url()).not.toContain("segment=");
+    expect(await write.isEnabled()).toBe(true);
+
+    await page.goto(dashboard.address("/import?tab=export&segment=0123456789abcdef01234567"));
+    await expect
+      .poll(() => page.getByRole("combobox", { name: "Who" }).inputValue(), PATIENCE)
+      .toBe("A segment that is not there");
+    expect(await write.isDisabled()).toBe(true);
   });
 
   test("a file of everybody is written and downloaded", async () => {

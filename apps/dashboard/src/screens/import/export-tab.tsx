@@ -1,6 +1,7 @@
 import { Button, Group, MultiSelect, SegmentedControl, Select, Stack, Text } from "@mantine/core";
 import { EXTRACTED_EVENT_FIELDS } from "@muster/protocol/api/file-fields";
 import type { JobObject } from "@muster/protocol/api/jobs";
+import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { type ReportField, useReportFields } from "../../api/audience/use-report-fields.js";
 import { useSegmentsOf } from "../../api/audience/use-segments-of.js";
@@ -16,14 +17,17 @@ import { attributeName, fieldName, labelOf } from "../../ui/text/words.js";
 /** A file of users, accounts or events: whom, which columns, which format. */
 export function ExportTab() {
   const mayChange = useMay("editor");
-  const [given, setObject] = useUrlState("object", "users");
+  const navigate = useNavigate();
+  const [given] = useUrlState("object", "users");
   const object: JobObject = given === "accounts" || given === "events" ? given : "users";
   const [segment, setSegment] = useUrlState("segment");
   const [jobId, setJobId] = useUrlState("extract");
   const [format, setFormat] = useState<FileFormat>("csv");
   const [fields, setFields] = useState<string[]>([]);
-  const { data: known = [] } = useReportFields(object === "accounts" ? "account" : "user");
-  const { data: segments = [], isPending } = useSegmentsOf(object === "accounts" ? "account" : "user");
+  const fieldsRead = useReportFields(object === "accounts" ? "account" : "user");
+  const segmentsRead = useSegmentsOf(object === "accounts" ? "account" : "user");
+  const { data: known = [] } = fieldsRead;
+  const { data: segments = [] } = segmentsRead;
   const { extract } = useJobChanges();
   const { data: job } = useJob(jobId || undefined);
   const choices =
@@ -31,8 +35,8 @@ export function ExportTab() {
       ? [...EXTRACTED_EVENT_FIELDS]
       : known.map(({ key }) => ({ value: key, label: choiceOf(key, known) }));
   const chosen = object === "events" ? undefined : segments.find(({ id }) => id === segment);
-  // Until the segment in the address is known, everybody would be written instead of its members.
-  const isReady = segment === "" || object === "events" || !isPending;
+  // As long as the segment in the address is not known, everybody would be written instead of its members.
+  const isReady = segment === "" || object === "events" || chosen !== undefined;
   const start = () =>
     extract.mutate(
       {
@@ -53,7 +57,11 @@ export function ExportTab() {
           value={object}
           onChange={(value) => {
             setFields([]);
-            setObject(value);
+            // A segment of users has no accounts.
+            void navigate({
+              to: ".",
+              search: (before) => ({ ...before, object: value === "users" ? undefined : value, segment: undefined }),
+            });
           }}
           data={[
             { value: "users", label: "Users" },
@@ -66,8 +74,12 @@ export function ExportTab() {
         <Select
           label="Who"
           placeholder={`All ${object}`}
-          data={segments.map(({ id, name }) => ({ value: id, label: name }))}
-          value={chosen ? chosen.id : null}
+          data={[
+            ...segments.map(({ id, name }) => ({ value: id, label: name })),
+            // It stays chosen until somebody takes it away.
+            ...(isReady ? [] : [{ value: segment, label: segmentsRead.data ? "A segment that is not there" : "…" }]),
+          ]}
+          value={segment === "" ? null : segment}
           onChange={(value) => setSegment(value ?? undefined)}
           searchable
           clearable
@@ -90,6 +102,12 @@ export function ExportTab() {
       ) : (
         <Text c="dimmed">A JSON file has all fields.</Text>
       )}
+      {segmentsRead.error && object !== "events" ? (
+        <ErrorNote error={segmentsRead.error} onRetry={() => void segmentsRead.refetch()} />
+      ) : null}
+      {fieldsRead.error && object !== "events" ? (
+        <ErrorNote error={fieldsRead.error} onRetry={() => void fieldsRead.refetch()} />
+      ) : null}
       {extract.error ? <ErrorNote error={extract.error} /> : null}
       <Group>
         <Button disabled={!mayChange || !isReady} loading={extract.isPending} onClick={start}>

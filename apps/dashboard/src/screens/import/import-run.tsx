@@ -1,9 +1,10 @@
 import { Button, Group, Stack, Text, Title } from "@mantine/core";
+import { useState } from "react";
 import { type ImportRequest, useStartImport } from "../../api/jobs/use-import.js";
 import { hasEnded, useJob } from "../../api/jobs/use-jobs.js";
 import { useMay } from "../../api/session/use-organization.js";
 import { JobProgress } from "../../jobs/job-progress.js";
-import { importSentence } from "../../jobs/job-words.js";
+import { canceledSentence, importSentence } from "../../jobs/job-words.js";
 import { RefusedRows } from "../../jobs/refused-rows.js";
 import { UndoJob } from "../../jobs/undo-job.js";
 import { ErrorNote } from "../../ui/page/error-note.js";
@@ -25,12 +26,23 @@ export function ImportRun({ request, problem, dryRunId, jobId, onDryRun, onImpor
   const mayChange = useMay("editor");
   const start = useStartImport();
   const { data: dryRun } = useJob(jobId === undefined ? dryRunId : undefined);
-  const { data: job } = useJob(jobId);
-  const begin = (isDryRun: boolean) => {
+  const { data: job, error: unread, refetch } = useJob(jobId);
+  // Until the address names the job, a second click would begin the same again.
+  const [begun, setBegun] = useState<"check" | "import">();
+  const check = () => {
     if (!request) return;
+    setBegun("check");
     start.mutate(
-      { ...request, dryRun: isDryRun },
-      { onSuccess: ({ id }) => (isDryRun ? onDryRun?.(id) : onImport?.(id)) },
+      { ...request, dryRun: true },
+      { onSuccess: ({ id }) => onDryRun?.(id), onSettled: () => setBegun(undefined) },
+    );
+  };
+  const importAll = () => {
+    if (!request) return;
+    setBegun("import");
+    start.mutate(
+      { ...request, dryRun: false },
+      { onSuccess: ({ id }) => onImport?.(id), onError: () => setBegun(undefined) },
     );
   };
   if (job) {
@@ -47,11 +59,17 @@ export function ImportRun({ request, problem, dryRunId, jobId, onDryRun, onImpor
           </>
         ) : null}
         {job.status === "failed" ? <ErrorNote error={new Error(job.error ?? "The import failed.")} /> : null}
-        {job.status === "canceled" ? (
-          <Text>Canceled after {formatCount(job.progress.processed, "row")}. What was imported so far stays.</Text>
-        ) : null}
+        {job.status === "canceled" ? <Text>{canceledSentence(job)}</Text> : null}
         <RefusedRows job={job} />
       </Stack>
+    );
+  }
+  // Without its job, nobody knows whether the import has begun, so nothing is offered that would begin it again.
+  if (jobId !== undefined) {
+    return unread ? (
+      <ErrorNote error={unread} onRetry={() => void refetch()} />
+    ) : (
+      <Text c="dimmed">Reading how far the import is…</Text>
     );
   }
   const isChecked = dryRun?.status === "completed";
@@ -75,14 +93,20 @@ export function ImportRun({ request, problem, dryRunId, jobId, onDryRun, onImpor
       <Group>
         <Button
           variant={isChecked ? "default" : "filled"}
-          disabled={problem !== undefined || !mayChange || (dryRun !== undefined && !hasEnded(dryRun))}
-          loading={start.isPending}
-          onClick={() => begin(true)}
+          disabled={
+            problem !== undefined || !mayChange || begun === "import" || (dryRun !== undefined && !hasEnded(dryRun))
+          }
+          loading={begun === "check"}
+          onClick={check}
         >
           {isChecked ? "Check again" : "Check the whole file"}
         </Button>
         {isChecked ? (
-          <Button disabled={!mayChange || taken === 0} onClick={() => begin(false)}>
+          <Button
+            disabled={problem !== undefined || !mayChange || taken === 0 || begun === "check"}
+            loading={begun === "import"}
+            onClick={importAll}
+          >
             {request?.schedule_at === undefined
               ? `Import ${formatCount(taken, "row")}`
               : `Import ${formatCount(taken, "row")} at that time`}
