@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { PATIENCE } from "../support/patience.js";
 import { Dashboard, expectAccessible, hasBrowser } from "./kit/dashboard.js";
+import { FAILED, failCalls } from "./kit/fail-calls.js";
 import { addCondition, expectCount, field, SegmentPeople } from "./kit/segments.js";
 
 describe.runIf(hasBrowser)("the builder of segments tells the truth", () => {
@@ -55,6 +56,26 @@ describe.runIf(hasBrowser)("the builder of segments tells the truth", () => {
     await unsaved.waitFor();
     mayAnswer();
     await unsaved.waitFor({ state: "detached" });
+  });
+
+  test("what cannot be read is not said to be missing, and the rest can be chosen", async () => {
+    const page = await dashboard.windowOfTest();
+    const heal = await failCalls(page, "**/api/v1/search/events/bootstrap");
+    await page.goto(dashboard.address("/segments/new"));
+    await page.getByRole("alert").getByText(FAILED).waitFor();
+    await page.getByRole("button", { name: "Add condition" }).click();
+    await page.getByRole("option", { name: /^team/ }).waitFor();
+    const search = page.getByRole("textbox", { name: "Find an attribute, an event or a segment" });
+    await search.fill("no such thing");
+    const choices = page.getByRole("listbox", { name: "What the condition is about" });
+    await choices.getByText("Not everything could be read.").waitFor();
+    await page.keyboard.press("Escape");
+    await heal();
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.getByRole("alert").waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Add condition" }).click();
+    await search.fill("no such thing");
+    await choices.getByText("Nothing is called “no such thing”.").waitFor();
   });
 
   test("Enter takes the only suggestion, and a value that nobody has is marked", async () => {

@@ -7,6 +7,7 @@ import type { Credentials } from "../support/credentials.js";
 import { NotifiedApp } from "../support/notified-app.js";
 import { PATIENCE } from "../support/patience.js";
 import { Dashboard, expectAccessible, hasBrowser } from "./kit/dashboard.js";
+import { FAILED, failCalls } from "./kit/fail-calls.js";
 import { sendEntries } from "./kit/send-entries.js";
 
 const { headers: names, claims } = createBrand();
@@ -203,6 +204,21 @@ describe.runIf(hasBrowser)("the page of a user or account", () => {
     await page.getByText("Queued for Mailer.").waitFor();
     await vi.waitUntil(async () => (await deliveries.count()) > before, PATIENCE);
     await mailer.close();
+  });
+
+  test("says that the connectors cannot be read when it is sent to one", async () => {
+    await send(entry("traits", { user: { external_id: "lee" } }, { name: "Lee" }));
+    const page = await dashboard.windowOfTest();
+    const heal = await failCalls(page, "**/api/v1/connectors?*");
+    await page.goto(dashboard.address(`/users/${await idOf("lee")}`));
+    await page.getByRole("button", { name: "Send to a connector" }).click();
+    const dialog = page.getByRole("dialog", { name: "Send to a connector" });
+    await dialog.getByText(FAILED).waitFor();
+    expect(await dialog.getByRole("combobox", { name: "Connector" }).isDisabled()).toBe(true);
+    await heal();
+    await dialog.getByRole("button", { name: "Try again" }).click();
+    await dialog.getByText(FAILED).waitFor({ state: "detached" });
+    expect(await dialog.getByRole("combobox", { name: "Connector" }).isEnabled()).toBe(true);
   });
 
   test("shows merges with their cause, and an identifier can be removed", async () => {

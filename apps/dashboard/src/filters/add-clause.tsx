@@ -61,7 +61,11 @@ export function AddClause({ context, onAdd, isExcluding = false }: AddClauseProp
               ))}
             </Combobox.Group>
           ))}
-          {all.length === 0 ? <Combobox.Empty>Nothing is called “{search}”.</Combobox.Empty> : null}
+          {all.length === 0 ? (
+            <Combobox.Empty>
+              {context.schema.problem ? "Not everything could be read." : `Nothing is called “${search}”.`}
+            </Combobox.Empty>
+          ) : null}
         </Combobox.Options>
       </Combobox.Dropdown>
     </Combobox>

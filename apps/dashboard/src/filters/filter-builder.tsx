@@ -3,6 +3,7 @@ import type { BuilderContext } from "./builder-context.js";
 import { ClauseGroup } from "./clause-group.js";
 import { asGroup } from "./clauses.js";
 import type { FilterSchema, FilterTarget } from "./filter-schema.js";
+import { SchemaProblem } from "./schema-problem.js";
 
 export interface FilterBuilderProps {
   target: FilterTarget;
@@ -19,11 +20,14 @@ export interface FilterBuilderProps {
 /** Builds a filter of users or accounts, clause by clause. */
 export function FilterBuilder({ target, value, onChange, schema, isReadOnly = false, leftAfter }: FilterBuilderProps) {
   return (
-    <ClauseGroup
-      group={asGroup(value)}
-      onChange={onChange}
-      context={{ target, schema, isReadOnly, leftAfter }}
-      depth={0}
-    />
+    <>
+      <SchemaProblem schema={schema} />
+      <ClauseGroup
+        group={asGroup(value)}
+        onChange={onChange}
+        context={{ target, schema, isReadOnly, leftAfter }}
+        depth={0}
+      />
+    </>
   );
 }

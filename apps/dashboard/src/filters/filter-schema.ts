@@ -33,6 +33,8 @@ export interface FilterSchema {
   fields: readonly FilterField[];
   events: readonly FilterEvent[];
   segments: readonly FilterSegment[];
+  /** Why some of it could not be read: it is missing above. */
+  problem?: { error: unknown; readAgain: () => void };
 }
 
 export const EMPTY_SCHEMA: FilterSchema = { fields: [], events: [], segments: [] };

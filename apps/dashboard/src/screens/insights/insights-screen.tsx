@@ -4,6 +4,7 @@ import { DownloadIcon } from "@primer/octicons-react";
 import { useNavigate } from "@tanstack/react-router";
 import { Suspense, useMemo, useState } from "react";
 import { readInsightCsv, useSavedInsights } from "../../api/audience/use-insights.js";
+import { SchemaProblem } from "../../filters/schema-problem.js";
 import { useFilterSchema } from "../../filters/use-filter-schema.js";
 import { completeQuestion, type InsightKind, kindOf } from "../../insights/insight-words.js";
 import type { ChosenNumber } from "../../insights/number-button.js";
@@ -80,6 +81,7 @@ export function InsightsScreen() {
         onChange={(kind) => show(FIRST_QUESTIONS[kind as InsightKind], "")}
         mb="md"
       />
+      <SchemaProblem schema={schema} />
       {question.trend ? (
         <TrendBuilder value={question.trend} onChange={(trend) => show({ trend })} schema={schema} />
       ) : null}

@@ -4,6 +4,7 @@ import type { KeyboardEvent } from "react";
 import { EventConditions } from "../../../filters/event-conditions.js";
 import { FilterBuilder } from "../../../filters/filter-builder.js";
 import type { FilterSchema } from "../../../filters/filter-schema.js";
+import { SchemaProblem } from "../../../filters/schema-problem.js";
 import { TYPE_NAMES } from "../../../filters/type-names.js";
 import { SpanInput } from "../../../filters/values/span-input.js";
 import { GuideLink } from "../../../ui/page/guide-link.js";
@@ -49,7 +50,12 @@ export function ComputedFields(props: FieldsProps) {
         ]}
       />
       {source === "formula" ? <FormulaField {...props} /> : null}
-      {source === "events" ? <EventFields {...props} /> : null}
+      {source === "events" ? (
+        <>
+          <SchemaProblem schema={props.schema} />
+          <EventFields {...props} />
+        </>
+      ) : null}
       {source === "users" ? <UserFields {...props} /> : null}
       {isNew && mayHaveType(draft) ? (
         <Select

@@ -31,10 +31,12 @@ export function SendDialog({ type, id, opened, onClose }: SendDialogProps) {
   return (
     <Dialog opened={opened} onClose={onClose} title="Send to a connector">
       <Stack>
+        {connectors.error ? <ErrorNote error={connectors.error} onRetry={() => void connectors.refetch()} /> : null}
         <Select
           label="Connector"
           placeholder="Choose a connector"
           searchable
+          disabled={!connectors.data}
           data={(connectors.data ?? []).map(({ id: value, name: label }) => ({ value, label }))}
           value={connectorId}
           onChange={setConnectorId}
