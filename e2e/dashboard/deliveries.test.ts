@@ -1,13 +1,18 @@
 // @module-tag long
 import { json } from "node:stream/consumers";
+import { createBrand } from "@muster/protocol";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { startWebServer, type WebServer } from "../../testing/start-web-server.js";
+import { callApi, connectorHeaders } from "../support/call-api.js";
 import type { Credentials } from "../support/credentials.js";
 import { userEntry } from "../support/entries.js";
 import { PATIENCE } from "../support/patience.js";
 import { Dashboard, expectAccessible, hasBrowser } from "./kit/dashboard.js";
+import { FAILED, failCalls } from "./kit/fail-calls.js";
 import { sendEntries } from "./kit/send-entries.js";
+
+const { headers: names } = createBrand();
 
 const MANIFEST = {
   name: "Newsletter",
@@ -199,5 +204,37 @@ describe.runIf(hasBrowser)("the deliveries of a connector", () => {
     const page = await open("tab=deliveries&view=jobs");
     await page.getByText("Nothing was sent in bulk").waitFor();
     await expectAccessible(page);
+    await callApi(dashboard.url, {
+      method: "POST",
+      path: "/extract/users",
+      headers: { ...connectorHeaders(connector), [names.organization]: dashboard.organization.id },
+      body: { format: "csv", url: null, query: { match_all: {} } },
+    });
+    const row = page.getByRole("row").filter({ hasText: "File of users" });
+    await row.getByText("done", { exact: true }).waitFor(PATIENCE);
+    // The file is at the address of the page, whatever address the server believes to have.
+    expect(await row.getByRole("link", { name: "Download" }).getAttribute("href")).toMatch(/^\//);
+    await expectAccessible(page);
+  });
+
+  test("are said to be unknown when they cannot be read, and the connector is not switched off without a question", async () => {
+    const page = await dashboard.windowOfTest();
+    await failCalls(page, "**/api/v1/deliveries?*");
+    await page.goto(dashboard.address("/connectors"));
+    await page.getByRole("alert").getByText(FAILED).waitFor();
+    const row = page.getByRole("list", { name: "Installed connectors" }).getByRole("listitem");
+    await row.getByText("Whether it gets its messages is not known.").waitFor();
+    await row.getByRole("switch").locator("..").click();
+    const question = page.getByRole("dialog", { name: "Switch Newsletter off" });
+    await question.getByText("How many messages wait for this connector is not known.").waitFor();
+    await question.getByRole("button", { name: "Switch off and drop messages" }).waitFor();
+    await question.getByRole("button", { name: "Cancel" }).click();
+    expect(await dashboard.api("GET", `/${connector.id}`)).toMatchObject({ enabled: true });
+
+    await failCalls(page, "**/api/v1/*/delivery");
+    await page.getByRole("link", { name: "Newsletter", exact: true }).click();
+    await page.getByRole("button", { name: "More actions for Newsletter" }).click();
+    await page.getByRole("menuitem", { name: "Uninstall" }).click();
+    await page.getByText(/all messages that wait and all messages that were given up/).waitFor();
   });
 });

@@ -3,7 +3,7 @@ import type { Connector } from "@muster/protocol/api/connectors";
 import { useParams } from "@tanstack/react-router";
 import { type ReactNode, Suspense, useState } from "react";
 import { useConnector } from "../../api/connectors/use-connectors.js";
-import { useDeliveryStates } from "../../api/deliveries/use-delivery-states.js";
+import { useDelivery } from "../../api/deliveries/use-deliveries.js";
 import { usePurposes } from "../../api/organization/use-purposes.js";
 import { useOrganization } from "../../api/session/use-organization.js";
 import { ConnectorPicture } from "../../settings-form/connector-image.js";
@@ -44,7 +44,7 @@ export function ConnectorScreen() {
   const { id = "" } = useParams({ strict: false });
   const { id: org } = useOrganization();
   const { data: connector, error, refetch } = useConnector(id);
-  const { data: deliveries } = useDeliveryStates();
+  const { data: delivery } = useDelivery(id);
   const { data: purposes = [] } = usePurposes();
   if (!connector) {
     return (
@@ -62,7 +62,6 @@ export function ConnectorScreen() {
       </Page>
     );
   }
-  const delivery = deliveries?.get(id);
   const { status, sentence } = connectorState(connector, delivery);
   const isUnlimited = connector.source_url !== null && purposes.length > 0 && connector.purposes.length === 0;
   return (

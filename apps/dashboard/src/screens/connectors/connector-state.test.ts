@@ -44,7 +44,9 @@ const delivery = (parts: Partial<Delivery>): Delivery => ({
 });
 
 test.each([
-  ["It works.", connector({}), undefined],
+  ["It works.", connector({}), delivery({})],
+  ["Whether it gets its messages is not known.", connector({}), undefined],
+  ["API credentials: it sends data and receives none.", connector({ source_url: null }), undefined],
   ["Switched off: its messages are dropped.", connector({ enabled: false }), undefined],
   ["Switched off: its messages wait.", connector({ enabled: false, when_disabled: "hold" }), undefined],
   ["It reports an error: The key is wrong.", connector({}, "error", ["The key is wrong."]), undefined],

@@ -13,6 +13,7 @@ export interface ConnectorState {
 
 const LATE_AFTER_MS = 60_000;
 
+/** Without a delivery, nobody knows how messages to the connector fare. */
 export function connectorState(connector: Connector, delivery: Delivery | undefined): ConnectorState {
   const { status, messages } = connector.status;
   const said = messages.filter((message) => message.trim() !== "").join(" ");
@@ -41,6 +42,7 @@ export function connectorState(connector: Connector, delivery: Delivery | undefi
   if (connector.source_url === null) {
     return { status: "good", sentence: "API credentials: it sends data and receives none.", trouble: 0 };
   }
+  if (!delivery) return { status: "unknown", sentence: with_("Whether it gets its messages is not known"), trouble: 0 };
   return { status: "good", sentence: said === "" ? "It works." : `It works: ${said}`, trouble: 0 };
 }
 

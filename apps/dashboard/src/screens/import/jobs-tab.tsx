@@ -1,26 +1,18 @@
-import type { Job } from "@muster/protocol/api/jobs";
 import "@mantine/core/styles/Pagination.css";
 import { Group, Pagination, Stack, Table, Text } from "@mantine/core";
 import { useJobs } from "../../api/jobs/use-jobs.js";
 import { JobOutcome } from "../../jobs/job-outcome.js";
 import { JobProgress } from "../../jobs/job-progress.js";
+import { JobStatus } from "../../jobs/job-status.js";
 import { jobTitle } from "../../jobs/job-words.js";
 import { UndoJob } from "../../jobs/undo-job.js";
 import { EmptyState } from "../../ui/page/empty-state.js";
 import { ErrorNote } from "../../ui/page/error-note.js";
 import { PageSkeleton } from "../../ui/page/skeleton.js";
 import { useUrlState } from "../../ui/state/use-url-state.js";
-import { StatusDot } from "../../ui/text/status-dot.js";
 import { TimeText } from "../../ui/text/time-text.js";
 
 const PER_PAGE = 30;
-const STATUS: Record<Job["status"], { dot: "good" | "late" | "bad" | "unknown"; words: string }> = {
-  scheduled: { dot: "unknown", words: "waiting" },
-  running: { dot: "late", words: "running" },
-  completed: { dot: "good", words: "done" },
-  failed: { dot: "bad", words: "failed" },
-  canceled: { dot: "unknown", words: "canceled" },
-};
 
 /** All imports, files and exports, the latest first, with progress and what they did. */
 export function JobsTab() {
@@ -61,7 +53,7 @@ export function JobsTab() {
                   )}
                 </Table.Td>
                 <Table.Td>
-                  <StatusDot status={STATUS[job.status].dot}>{STATUS[job.status].words}</StatusDot>
+                  <JobStatus status={job.status} />
                 </Table.Td>
                 <Table.Td>
                   <JobProgress job={job} what="So far" />

@@ -1,15 +1,14 @@
 import { Anchor, Table, Text } from "@mantine/core";
 import type { Job } from "@muster/protocol/api/jobs";
 import { useConnectorJobs } from "../../../api/deliveries/use-deliveries.js";
+import { fileAddress } from "../../../jobs/file-address.js";
+import { JobStatus } from "../../../jobs/job-status.js";
 import { jobTitle } from "../../../jobs/job-words.js";
 import { EmptyState } from "../../../ui/page/empty-state.js";
 import { ErrorNote } from "../../../ui/page/error-note.js";
 import { PageSkeleton } from "../../../ui/page/skeleton.js";
 import { formatNumber } from "../../../ui/text/format.js";
-import { type Status, StatusDot } from "../../../ui/text/status-dot.js";
 import { TimeText } from "../../../ui/text/time-text.js";
-
-const STATUSES: Record<string, Status> = { completed: "good", failed: "bad", running: "late" };
 
 /** Batches that the connector was sent, and the imports and extracts that it asked for. */
 export function JobsOfConnector({ connectorId }: { connectorId: string }) {
@@ -29,8 +28,8 @@ export function JobsOfConnector({ connectorId }: { connectorId: string }) {
       <Table aria-label="Batches and exports" verticalSpacing={6} borderColor="var(--line)">
         <Table.Thead>
           <Table.Tr>
+            <Table.Th>What</Table.Th>
             <Table.Th>Name</Table.Th>
-            <Table.Th>Type</Table.Th>
             <Table.Th>State</Table.Th>
             <Table.Th ta="right">Records</Table.Th>
             <Table.Th>Started</Table.Th>
@@ -39,8 +38,8 @@ export function JobsOfConnector({ connectorId }: { connectorId: string }) {
         <Table.Tbody>
           {data.map((job) => (
             <Table.Tr key={job.id}>
-              <Table.Td>{job.name === "" ? job.id : job.name}</Table.Td>
               <Table.Td>{jobTitle(job)}</Table.Td>
+              <Table.Td>{job.name}</Table.Td>
               <Table.Td>
                 <State job={job} />
               </Table.Td>
@@ -62,10 +61,10 @@ export function JobsOfConnector({ connectorId }: { connectorId: string }) {
 function State({ job }: { job: Job }) {
   return (
     <>
-      <StatusDot status={STATUSES[job.status] ?? "unknown"}>{job.status}</StatusDot>
+      <JobStatus status={job.status} />
       {job.error === null ? null : <Text c="dimmed">{job.error}</Text>}
       {job.download_url ? (
-        <Anchor size="sm" href={job.download_url}>
+        <Anchor size="sm" href={fileAddress(job.download_url)} download>
           Download
         </Anchor>
       ) : null}

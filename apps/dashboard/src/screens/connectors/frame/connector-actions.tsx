@@ -50,7 +50,7 @@ export function ConnectorActions({ connector, delivery }: ConnectorActionsProps)
       >
         <Suspense fallback={null}>{isTesting ? <TestPanel connector={connector} /> : null}</Suspense>
       </SidePanel>
-      <EnabledSwitch connector={connector} waiting={delivery?.queued_messages ?? 0} />
+      <EnabledSwitch connector={connector} delivery={delivery} />
       <Menu position="bottom-end">
         <Menu.Target>
           <ActionIcon color="gray" aria-label={`More actions for ${connector.name}`}>

@@ -18,8 +18,12 @@ export function UninstallDialog({ connector, delivery, opened, onClose }: Uninst
   const { id: org } = useOrganization();
   const remove = useRemoveConnector(connector.id);
   const navigate = useNavigate();
-  const waiting = formatCount(delivery?.queued_messages ?? 0, "message that waits", "messages that wait");
-  const givenUp = formatCount(delivery?.dead_letters ?? 0, "message that was given up", "messages that were given up");
+  const waiting = delivery
+    ? formatCount(delivery.queued_messages, "message that waits", "messages that wait")
+    : "all messages that wait";
+  const givenUp = delivery
+    ? formatCount(delivery.dead_letters, "message that was given up", "messages that were given up")
+    : "all messages that were given up";
   return (
     <ConfirmDialog
       opened={opened}

@@ -38,7 +38,7 @@ export function ConnectorRow({ connector, delivery, state }: ConnectorRowProps) 
       <Text className={classes.number} c={delivery?.dead_letters ? "var(--bad)" : "dimmed"}>
         {delivery ? `${formatNumber(delivery.dead_letters)} given up` : ""}
       </Text>
-      <EnabledSwitch connector={connector} waiting={delivery?.queued_messages ?? 0} />
+      <EnabledSwitch connector={connector} delivery={delivery} />
     </li>
   );
 }

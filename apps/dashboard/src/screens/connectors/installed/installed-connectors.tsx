@@ -11,7 +11,7 @@ import classes from "./installed-connectors.module.css";
 /** The installed connectors, those that need somebody first. */
 export function InstalledConnectors({ onInstall }: { onInstall: () => void }) {
   const { data: connectors, error, refetch } = useConnectors({ isLive: true });
-  const { data: deliveries } = useDeliveryStates();
+  const { data: deliveries, error: unread, refetch: readAgain } = useDeliveryStates();
   if (error && !connectors) return <ErrorNote error={error} onRetry={() => void refetch()} />;
   if (!connectors) return <PageSkeleton />;
   if (connectors.length === 0) {
@@ -29,10 +29,13 @@ export function InstalledConnectors({ onInstall }: { onInstall: () => void }) {
     }),
   );
   return (
-    <ul className={classes.list} aria-label="Installed connectors">
-      {rows.map((row) => (
-        <ConnectorRow key={row.connector.id} {...row} />
-      ))}
-    </ul>
+    <>
+      {unread && !deliveries ? <ErrorNote error={unread} onRetry={() => void readAgain()} /> : null}
+      <ul className={classes.list} aria-label="Installed connectors">
+        {rows.map((row) => (
+          <ConnectorRow key={row.connector.id} {...row} />
+        ))}
+      </ul>
+    </>
   );
 }
