@@ -194,6 +194,17 @@ test("what has no id of its own is told by its name, from what to what", async (
   await change("DELETE", `/views/${view.id}`);
   expect(await last()).toMatchObject({ action: "DELETE /api/v1/views/:id", label: "Mine" });
 
+  const compute = { count: { event: "Visited" } };
+  const visits = await change("POST", "/computed_attributes", { target: "user", name: "visits", compute });
+  await change("PUT", `/computed_attributes/${visits.id}`, { description: "All of them" });
+  expect(await last()).toMatchObject({
+    action: "PUT /api/v1/computed_attributes/:id",
+    label: "visits",
+    after: { description: "All of them" },
+  });
+  await change("DELETE", `/computed_attributes/${visits.id}?values=keep`);
+  expect(await last()).toMatchObject({ action: "DELETE /api/v1/computed_attributes/:id", label: "visits" });
+
   await change("PUT", "/purposes/marketing", { description: "Letters" });
   await change("PUT", "/purposes/marketing", { description: "Letters and calls" });
   expect(await last()).toMatchObject({

@@ -41,6 +41,23 @@ test("actions have words of their own", () => {
   expect(auditSentence(entry("POST /api/v1/extract/user_reports"))).toBe("Extracted user reports");
 });
 
+test("an undo is told apart from a look at what it would do", () => {
+  const revert = "POST /api/v1/:id/revert";
+  const job = { object_type: "job", label: "people.csv", after: { dry_run: false } };
+  expect(auditSentence(entry(revert, job))).toBe("Undid job people.csv");
+  const looked = { object_type: "connector", label: "CRM", after: { dry_run: true, from: "2026-01-01" } };
+  expect(auditSentence(entry(revert, looked))).toBe("Looked at what undoing the writes of connector CRM would do");
+  expect(auditSentence(entry(revert, { ...looked, after: null }))).toBe("Undid the writes of connector CRM");
+});
+
+test("computed attributes are named as such", () => {
+  expect(auditSentence(entry("POST /api/v1/computed_attributes", { label: "orders" }))).toBe(
+    "Created a computed attribute orders",
+  );
+  expect(auditSentence(entry("PUT /api/v1/computed_attributes/:id"))).toBe("Changed a computed attribute");
+  expect(auditSentence(entry("DELETE /api/v1/computed_attributes/:id"))).toBe("Deleted a computed attribute");
+});
+
 test("an action that is not known is told by its path", () => {
   expect(auditSentence(entry("PUT /api/v1/settings/mail/*"))).toBe("Changed settings mail");
 });

@@ -37,6 +37,9 @@ const SENTENCES: Record<string, string> = {
   "POST /:id/unalias": "Removed an identifier of",
   "POST /:id/unmerge": "Undid a merge of",
   "DELETE /do_not_merge/:id": "Let two be merged again",
+  "POST /computed_attributes": "Created a computed attribute",
+  "PUT /computed_attributes/:id": "Changed a computed attribute",
+  "DELETE /computed_attributes/:id": "Deleted a computed attribute",
   "PUT /:id/status": "Set the status of connector",
   "POST /:id/comments": "Commented on",
   "POST /:id/entities": "Created an entity",
@@ -83,11 +86,12 @@ const SENTENCES: Record<string, string> = {
 const VERBS: Record<string, string> = { POST: "Changed", PUT: "Changed", DELETE: "Removed" };
 
 /** What happened, as a sentence without the person. @example "Changed user segment Buyers" */
-export function auditSentence({ action, object_type, object_id, label }: AuditEntry): string {
+export function auditSentence({ action, object_type, object_id, label, after }: AuditEntry): string {
   const [method = "", path = ""] = action.replace("/api/v1", "").split(" ");
   const name = label ?? object_id ?? "";
   const known = SENTENCES[`${method} ${path}`];
   if (known) return joined(known, name);
+  if (method === "POST" && path === "/:id/revert") return revertSentence(object_type, name, isDryRun(after));
   // One route creates both kinds.
   if (/^\/(users|accounts)_segments$/.test(path)) return joined("Created", NOUNS[object_type ?? ""] ?? "segment", name);
   const [, subject, attribute] = /^\/settings\/(user|account)_traits?(?:_groups)?\/(.*)$/.exec(path) ?? [];
@@ -100,6 +104,16 @@ export function auditSentence({ action, object_type, object_id, label }: AuditEn
     .replaceAll(/[/_]+/g, " ")
     .trim();
   return joined(VERBS[method] ?? method, words, name);
+}
+
+/** A job is undone as a whole, and of a connector what it wrote in a range of time. */
+function revertSentence(type: string | null, name: string, isDry: boolean): string {
+  const what = joined(type === "connector" ? "the writes of connector" : "job", name);
+  return isDry ? `Looked at what undoing ${what} would do` : `Undid ${what}`;
+}
+
+function isDryRun(asked: AuditEntry["after"]): boolean {
+  return typeof asked === "object" && asked !== null && "dry_run" in asked && asked.dry_run === true;
 }
 
 function joined(...words: string[]): string {

@@ -124,9 +124,11 @@ export function computedAttributeRoutes(
         ...COMPUTED_ATTRIBUTES_API["PUT /api/v1/computed_attributes/{id}"],
       },
     },
-    async ({ caller, params, body }) => {
+    async (request) => {
+      const { caller, params, body } = request;
       const updated = await computed.update(caller.organization.id, params.id, body);
       if (!updated) throw notFound("computed attribute", params.id);
+      request.audited = { label: updated.name };
       return updated;
     },
   );
@@ -142,10 +144,13 @@ export function computedAttributeRoutes(
         ...COMPUTED_ATTRIBUTES_API["DELETE /api/v1/computed_attributes/{id}"],
       },
     },
-    async ({ caller, params, query }) => {
+    async (request) => {
+      const { caller, params, query } = request;
+      const before = await computed.find(caller.organization.id, params.id);
       const remove = query.values === "keep" ? undefined : deletion(caller, deleteValues);
       const removed = await computed.remove(caller.organization.id, params.id, remove);
       if (!removed) throw notFound("computed attribute", params.id);
+      if (before) request.audited = { label: before.name };
       return { id: params.id, deleted: true as const, job_id: removed.jobId };
     },
   );
