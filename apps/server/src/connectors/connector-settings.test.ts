@@ -97,6 +97,30 @@ describe("settings", () => {
     expect(merged.json()).toMatchObject({ private_settings: { every: 10, last_sync: { at: 5 } } });
   });
 
+  test("a connector cannot fill the memory of the server with its settings, and can make them smaller", async () => {
+    const large = await app.install(muster);
+    const own = new Sender(muster, large);
+    const put = async (group: string, values: object) =>
+      (await own.call("PUT", "/app", { payload: { [group]: values } })).statusCode;
+    for (const group of ["settings", "private_settings"]) {
+      expect(await put(group, { first: "x".repeat(400_000) })).toBe(200);
+      const refused = await own.call("PUT", "/app", { payload: { [group]: { second: "é".repeat(100_000) } } });
+      expect([refused.statusCode, refused.json().error.details]).toEqual([
+        400,
+        [{ path: `body.${group}`, message: expect.stringContaining("at most 524288 bytes") }],
+      ]);
+      expect(await put(group, { second: "short" })).toBe(200);
+    }
+    // Settings from before there was a limit.
+    await muster.database.query(
+      `update connectors set settings = jsonb_build_object('old', repeat('x', 600000)) where id = $1`,
+      [large.id],
+    );
+    const changed = [await put("settings", { more: 1 }), await put("settings", { old: "x".repeat(590_000) })];
+    expect(changed).toEqual([400, 200]);
+    await operator("DELETE", `/${large.id}`);
+  });
+
   test("private settings are not shown to other connectors, and are sealed in the database", async () => {
     await operator("PUT", `/${id}`, { private_settings: { token: "fingerprint-of-a-secret" } });
     const seen = await muster.app.inject({ url: `/api/v1/${id}`, headers: muster.connectorHeaders });

@@ -15,6 +15,7 @@ import { clearQueues } from "../delivery/clear-queues.js";
 import { lockNotifyCursor } from "../delivery/outbox.js";
 import { keepPurposes } from "../objects/purposes.js";
 import { CONNECTOR_COLUMNS, type ConnectorRow, fromRow, sealPrivateSettings, sealSecret } from "./connector-row.js";
+import { mergeSettings } from "./merge-settings.js";
 
 // More connectors than send to one gateway at the same time.
 const MAX_RECENT = 10_000;
@@ -193,8 +194,8 @@ export class ConnectorStore {
       if (!found[0]) return undefined;
       const purposes = changes.purposes && (await requirePurposes(tx, organizationId, changes.purposes));
       const current = fromRow(found[0], this.#vault);
-      const settings = { ...current.settings, ...changes.settings };
-      const privateSettings = { ...current.privateSettings, ...changes.privateSettings };
+      const settings = mergeSettings("settings", current.settings, changes.settings);
+      const privateSettings = mergeSettings("private_settings", current.privateSettings, changes.privateSettings);
       const { rows } = await tx.query<ConnectorRow>(
         `update connectors
          set settings = $3::text::jsonb, sealed_private_settings = $4, enabled = $5, when_disabled = $6,
