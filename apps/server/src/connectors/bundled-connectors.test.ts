@@ -1,6 +1,8 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { createBrand } from "@muster/protocol";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { sendHead } from "../../../../testing/send-head.js";
 import { startWebServer, type WebServer } from "../../../../testing/start-web-server.js";
 import { BUNDLED_NAMES, SHIPPED_NAMES } from "../domain/connectors/bundled-address.js";
 import { findChild } from "../outbound/bundled/find-child.js";
@@ -101,6 +103,17 @@ test("a connector is installed by its name, and serves an organization that was 
   expect(received.headers.get("content-security-policy")).toMatch(/^sandbox allow-scripts/);
   url.searchParams.set("token", "wrong");
   expect((await post(url.href)).status).toBe(401);
+});
+
+test("a stranger is refused before anything of a body is read, also one who says it is a notification", async () => {
+  const bundled = `${server.addresses.publicUrl}/bundled`;
+  expect(await sendHead(`${bundled}/sql-importer/status`)).toBe(404);
+  await install("processor");
+  const smart = { [createBrand().headers.smartNotifier]: "true", "content-encoding": "gzip" };
+  for (const path of ["processor/smart-notifier", "processor/status"]) {
+    for (const headers of [{}, smart])
+      expect([path, await sendHead(`${bundled}/${path}`, headers)]).toEqual([path, 401]);
+  }
 });
 
 test("what customers choose does not reach the network of the server", async () => {

@@ -1,3 +1,4 @@
+import type { Readable } from "node:stream";
 import { Refusal } from "@muster/protocol";
 import { bundledUrl, isOwnName, type OwnName } from "../domain/connectors/bundled-address.js";
 import type { OutboundAnswer } from "../outbound/exchange.js";
@@ -16,7 +17,8 @@ export interface PageRequest {
   /** The path and the query below the connector. */
   path: string;
   headers: Record<string, string>;
-  body: Buffer | undefined;
+  /** As it comes: the connector checks the credentials before it reads any of it. */
+  body: Readable | undefined;
 }
 
 const TIMEOUT_MS = 30_000;
@@ -33,11 +35,13 @@ export class BundledPages {
     this.#options = options;
   }
 
-  async forward(name: string, { path, ...request }: PageRequest): Promise<OutboundAnswer> {
-    // A stranger must not be able to start the process of connectors that nobody uses.
-    if (!isOwnName(name) || !this.#isInstalled(name)) {
-      throw new Refusal("not_found", `No connector "${name.slice(0, 100)}" that comes with Muster is installed.`);
-    }
+  /** Refuses a name that no organization has installed: a stranger must not start the process of connectors that nobody uses. */
+  requireInstalled(name: string): OwnName {
+    if (isOwnName(name) && this.#isInstalled(name)) return name;
+    throw new Refusal("not_found", `No connector "${name.slice(0, 100)}" that comes with Muster is installed.`);
+  }
+
+  async forward(name: OwnName, { path, ...request }: PageRequest): Promise<OutboundAnswer> {
     const { body, ...others } = request;
     const limits = { timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES };
     try {

@@ -127,7 +127,7 @@ export async function registerRoutes(app: App, options: RoutesOptions): Promise<
   const { writeKeys } = connectors;
   await analyticsRoutes(app, { writeKeys, intake, limits: pageLimits, addresses, brand, maxEntries });
   await publicKeyRoutes(app, deliveries.signer);
-  await bundledPageRoutes(app, connectors.bundledPages);
+  await bundledPageRoutes(app, connectors.bundledPages, brand);
   const script = new BrowserScript(brand);
   scriptRoutes(app, script);
   packagesRoutes(app, { packages: new ServedPackages(), addresses });

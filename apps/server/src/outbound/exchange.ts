@@ -7,7 +7,7 @@ import {
 } from "node:http";
 import { type Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import type { LookupFunction } from "node:net";
-import { Readable } from "node:stream";
+import { pipeline, Readable } from "node:stream";
 import { OutboundError } from "./outbound-error.js";
 
 export interface OutboundRequest {
@@ -24,6 +24,9 @@ export interface OutboundRequest {
   maxBytes?: number;
   signal?: AbortSignal;
 }
+
+/** A request whose body may be passed on as it comes. It is read once, so such a request cannot follow a redirect. */
+export type PassingRequest = Omit<OutboundRequest, "body"> & { body?: OutboundRequest["body"] | Readable };
 
 export interface LeastSpeed {
   bytes: number;
@@ -52,9 +55,10 @@ const DEFAULT_TIMEOUT_MS = 30_000;
 const DEFAULT_MAX_BYTES = 10 * 1024 * 1024;
 
 /** Makes one HTTP request, with limits of time and size. A redirect is returned as the answer and not followed. */
-export function exchange(url: URL, request: OutboundRequest, route: Route): Promise<OutboundAnswer> {
+export function exchange(url: URL, request: PassingRequest, route: Route): Promise<OutboundAnswer> {
   const { timeoutMs = DEFAULT_TIMEOUT_MS, maxBytes = DEFAULT_MAX_BYTES, idleMs, leastSpeed, body } = request;
   const isSecure = url.protocol === "https:";
+  const length = body === undefined || body instanceof Readable ? {} : { "content-length": Buffer.byteLength(body) };
   return new Promise((resolve, reject) => {
     if (request.signal?.aborted) {
       reject(request.signal.reason);
@@ -62,7 +66,7 @@ export function exchange(url: URL, request: OutboundRequest, route: Route): Prom
     }
     const outgoing = (isSecure ? httpsRequest : httpRequest)(url, {
       method: request.method ?? "GET",
-      headers: { ...request.headers, ...(body === undefined ? {} : { "content-length": Buffer.byteLength(body) }) },
+      headers: { ...request.headers, ...length },
       ...(route.lookup ? { lookup: route.lookup } : {}),
       ...(route.socketPath === undefined ? {} : { socketPath: route.socketPath }),
       agent: route.agents ? (isSecure ? route.agents.https : route.agents.http) : false,
@@ -91,7 +95,11 @@ export function exchange(url: URL, request: OutboundRequest, route: Route): Prom
       incoming = response;
       resolve(answerOf(url, response, maxBytes));
     });
-    outgoing.end(body);
+    // The answer may come before the body. A failure of either side reaches the other one.
+    if (body instanceof Readable) {
+      outgoing.flushHeaders();
+      pipeline(body, outgoing, () => {});
+    } else outgoing.end(body);
   });
 }
 

@@ -10,11 +10,11 @@ import {
   SHIPPED_NAMES,
 } from "../domain/connectors/bundled-address.js";
 import type { BundledConnectors } from "./bundled/bundled-connectors.js";
-import { exchange, type OutboundAnswer, type OutboundRequest } from "./exchange.js";
+import { exchange, type OutboundAnswer, type PassingRequest } from "./exchange.js";
 import { OutboundError } from "./outbound-error.js";
 
 export interface TrustedFetch {
-  (url: string, request?: OutboundRequest): Promise<OutboundAnswer>;
+  (url: string, request?: PassingRequest): Promise<OutboundAnswer>;
   close(): void;
 }
 
@@ -41,7 +41,7 @@ const IDLE_CONNECTION_MS = 4_000;
 export function createTrustedFetch(own?: OwnConnectors): TrustedFetch {
   const settings = { keepAlive: true, timeout: IDLE_CONNECTION_MS, scheduling: "lifo" } as const;
   const agents = { http: new HttpAgent(settings), https: new HttpsAgent(settings) };
-  const send = async (given: string, request: OutboundRequest = {}) => {
+  const send = async (given: string, request: PassingRequest = {}) => {
     const url = new URL(given);
     if (!isBundledUrl(url)) return exchange(url, request, { agents });
     if (!own) {

@@ -28,6 +28,11 @@ export class RequestContexts {
     this.#hostSecret = hostSecret;
   }
 
+  /** Whether the request says that it is a signed notification. */
+  isSigned(request: Request): boolean {
+    return this.#reader.isSmart(request);
+  }
+
   /** Throws a `RequestError` with status 401 when the request has no credentials that Muster accepts. */
   async open(request: Request, sources: CredentialSources, more: { isBatch?: boolean } = {}): Promise<Context> {
     const details = { ...more, requestId: request.get("x-request-id"), origin: originOf(request) };

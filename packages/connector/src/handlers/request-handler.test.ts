@@ -1,6 +1,8 @@
+import { gzipSync } from "node:zlib";
 import type { Manifest } from "@muster/protocol/manifest";
 import type { ErrorRequestHandler } from "express";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { sendHead } from "../../../../testing/send-head.js";
 import { Connector } from "../connector.js";
 import type { ConnectorOptions } from "../connector-options.js";
 import { LogicError } from "../errors/logic-error.js";
@@ -89,6 +91,40 @@ describe("a request", () => {
       expect((await callConnector(`${url}/in`, { query, body: {} })).status).toBe(401);
     }
     expect(handle).not.toHaveBeenCalled();
+  });
+
+  it("is refused before its body comes, when it has no right credentials", async () => {
+    const url = await startWith(
+      {
+        incoming: [
+          { url: "/in", handler: "take" },
+          { url: "/signed", handler: "take", options: { credentialsFromNotification: true } },
+        ],
+        subscriptions: [{ url: "/notify" }],
+      },
+      { incoming: { take: () => ({}) }, subscriptions: { "user:update": () => {} } },
+    );
+    const wrong = new URLSearchParams({ ...platform.credentials, secret: "no" });
+    for (const path of ["/in", "/signed", "/notify"]) {
+      expect([path, await sendHead(url + path), await sendHead(`${url}${path}?${wrong}`)]).toEqual([path, 401, 401]);
+    }
+  });
+
+  it("is refused when it has more values than there is memory for, and not when it has as many bytes of text", async () => {
+    const url = await startIncoming({}, (_ctx, { body }) => Object.keys(body as object).length);
+    const post = async (path: string, body: string | Buffer, headers = {}) => {
+      const address = `${url}${path}?${new URLSearchParams({ ...platform.credentials })}`;
+      const type = { "content-type": "application/json" };
+      return (await fetch(address, { method: "POST", headers: { ...type, ...headers }, body })).status;
+    };
+    const values = `[${"{},".repeat(1_000_000)}1]`;
+    const packed = { "content-encoding": "gzip" };
+    expect([await post("/in", values), await post("/in", gzipSync(values), packed)]).toEqual([413, 413]);
+    expect(
+      await post("/in", Buffer.from(values, "utf16le"), { "content-type": "application/json;charset=utf-16" }),
+    ).toBe(415);
+    const text = JSON.stringify({ text: 'a, b [{ "c\\" '.repeat(200_000) });
+    expect([await post("/in", text), await post("/in", gzipSync(text), packed)]).toEqual([200, 200]);
   });
 
   it("does not take credentials from the query when credentialsFromQuery is false", async () => {

@@ -1,11 +1,12 @@
 import type { IncomingHttpHeaders } from "node:http";
-import express, { type NextFunction, type Request, type RequestHandler, type Response } from "express";
+import type { NextFunction, Request, RequestHandler, Response } from "express";
 import { answerError, reportError } from "../app/answer-error.js";
 import { PAGE_HEADERS } from "../app/page-headers.js";
 import type { Context } from "../context/context.js";
 import { CONNECTOR_DISABLED } from "../context/platform-records.js";
 import type { RequestContexts } from "../context/request-contexts.js";
 import { RequestError } from "../errors/request-error.js";
+import { bodyReader } from "./read-body.js";
 import { Reply, View } from "./reply.js";
 
 /** A request as handlers receive it: without the credentials. */
@@ -48,26 +49,28 @@ export interface EndpointKind {
 }
 
 const DROPPED = { dropped: "The connector is disabled." };
-const BODY_LIMIT = "10mb";
 const CREDENTIALS = new Set(["organization", "id", "ship", "secret", "token"]);
 
-/** The middleware of an endpoint: reads the credentials, runs the handler, and answers. */
+/** The middleware of an endpoint: reads the credentials and then the body, runs the handler, and answers. */
 export function requestHandler(
   contexts: RequestContexts,
   handle: EndpointHandler,
   options: HandlerOptions,
   { isForPages = false }: EndpointKind = {},
 ): RequestHandler[] {
-  return [
-    ...bodyParsers(options),
-    (request, response, next) => run(contexts, handle, { ...options, isForPages }, request, response, next),
-  ];
+  const endpoint = { contexts, handle, options: { ...options, isForPages }, readBody: bodyReader(options) };
+  return [(request, response, next) => run(endpoint, request, response, next)];
+}
+
+interface Endpoint {
+  contexts: RequestContexts;
+  handle: EndpointHandler;
+  options: HandlerOptions & EndpointKind;
+  readBody: ReturnType<typeof bodyReader>;
 }
 
 async function run(
-  contexts: RequestContexts,
-  handle: EndpointHandler,
-  options: HandlerOptions & EndpointKind,
+  { contexts, handle, options, readBody }: Endpoint,
   request: Request,
   response: Response,
   next: NextFunction,
@@ -75,6 +78,9 @@ async function run(
   const { credentialsFromQuery = true, credentialsFromNotification = false } = options;
   let ctx: Context | undefined;
   try {
+    // Without the right credentials nothing of the body is read. A signed notification has them in its body.
+    const isSigned = credentialsFromNotification && contexts.isSigned(request);
+    if (isSigned) await readBody(request, response);
     ctx = await contexts.open(request, {
       fromQuery: credentialsFromQuery,
       fromNotification: credentialsFromNotification,
@@ -84,6 +90,7 @@ async function run(
       response.json(DROPPED);
       return;
     }
+    if (!isSigned) await readBody(request, response);
     ctx.metric.increment("connector.request");
     if (options.fireAndForget) response.json({ ok: true });
     const answer = await handle(ctx, incomingRequest(request));
@@ -114,19 +121,6 @@ function send(response: Response, answer: unknown, format: "json" | "html"): voi
   response.status(status).set(headers);
   if (format === "html") response.type("html").send(String(body ?? ""));
   else response.json(body ?? { ok: true });
-}
-
-function bodyParsers({ bodyParser, credentialsFromNotification }: HandlerOptions): RequestHandler[] {
-  const any = () => true;
-  // The signature was made from the bytes as they were sent.
-  if (credentialsFromNotification) return [express.raw({ type: any, limit: BODY_LIMIT })];
-  if (bodyParser === "json") return [express.json({ type: any, limit: BODY_LIMIT })];
-  if (bodyParser === "urlencoded") return [express.urlencoded({ type: any, extended: true, limit: BODY_LIMIT })];
-  return [
-    express.json({ type: ["json", "+json"], limit: BODY_LIMIT }),
-    express.urlencoded({ extended: true, limit: BODY_LIMIT }),
-    express.text({ type: "text/*", limit: BODY_LIMIT }),
-  ];
 }
 
 function incomingRequest({ method, path, body, query, params, headers, ip }: Request): IncomingRequest {

@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib";
 import type { UserUpdateMessage } from "@muster/protocol";
 import { createBrand, HOUR_MS } from "@muster/protocol";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
@@ -189,6 +190,12 @@ describe("a signed notification", () => {
     const url = await start({ "user:update": () => {} });
     const answer = await platform.notify(url, { channel: "account:update", messages: [accountMessage()] });
     expect(answer).toMatchObject({ status: 200, body: { flow_control: { type: "next" } } });
+  });
+
+  it("is refused when its body is compressed, because it would be unpacked before the signature is checked", async () => {
+    const url = await start({ "user:update": () => {} });
+    const headers = { [createBrand().headers.smartNotifier]: "true", "content-encoding": "gzip" };
+    expect((await fetch(url, { method: "POST", headers, body: gzipSync("[]") })).status).toBe(415);
   });
 
   it("that is too large is requested again in smaller parts", async () => {

@@ -45,7 +45,9 @@ export function notificationHandler(parts: NotificationHandlerParts, handlers: C
   const router = Router();
   router.post(
     "/",
-    express.raw({ type: () => true, limit: BODY_LIMIT }),
+    (request: Request, response: Response, next: NextFunction) => endpoint.admit(request, response, next),
+    // Muster compresses no body. A small body that becomes a large one would be read before its signature is checked.
+    express.raw({ type: () => true, limit: BODY_LIMIT, inflate: false }),
     (request: Request, response: Response, next: NextFunction) => endpoint.answer(request, response, next),
     answerTooLarge,
   );
@@ -62,18 +64,34 @@ class NotificationEndpoint {
   readonly #parts: NotificationHandlerParts;
   readonly #handlers: ChannelHandlers;
   readonly #chunks = new Map<string, Chunks>();
+  /** The contexts of requests whose credentials are in the query. */
+  readonly #admitted = new WeakMap<Request, Context>();
 
   constructor(parts: NotificationHandlerParts, handlers: ChannelHandlers) {
     this.#parts = parts;
     this.#handlers = handlers;
   }
 
+  /** Checks credentials in the query before anything of the body is read. Those of signed notifications are in the body. */
+  async admit(request: Request, response: Response, next: NextFunction): Promise<void> {
+    try {
+      if (!this.#parts.reader.isSmart(request)) {
+        this.#admitted.set(request, await this.#parts.contexts.open(request, FROM_QUERY));
+      }
+    } catch (error) {
+      answerError(response, error);
+      return;
+    }
+    next();
+  }
+
   async answer(request: Request, response: Response, next: NextFunction): Promise<void> {
     try {
       if (this.#parts.reader.isSmart(request)) return await this.#answerSmart(request, response, next);
       const body = parseJson(rawBody(request).toString("utf8"));
+      const ctx = this.#admitted.get(request);
       const notification = readPlainNotification(body);
-      if (notification) return await this.#answerPlain(notification, request, response, next);
+      if (ctx && notification) return await this.#answerPlain(ctx, notification, request, response, next);
       if (isExtractBody(body)) return await this.#answerExtract(body, request, response, next);
       throw new RequestError(400, "missing_notification", "The body is neither a notification nor an extract.");
     } catch (error) {
@@ -109,12 +127,12 @@ class NotificationEndpoint {
   }
 
   async #answerPlain(
+    ctx: Context,
     { channel, message }: PlainNotification,
     request: Request,
     response: Response,
     next: NextFunction,
   ): Promise<void> {
-    const ctx = await this.#parts.contexts.open(request, FROM_QUERY);
     const { id, organization, secret } = ctx.client.configuration();
     if (channel === "ship:update") ctx.connector = { ...ctx.connector, ...message };
     await this.#parts.factory.refreshCache({ id, organization, secret }, channel, ctx);

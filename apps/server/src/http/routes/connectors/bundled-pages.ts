@@ -1,10 +1,9 @@
 import type { IncomingHttpHeaders } from "node:http";
+import { Readable } from "node:stream";
+import type { Brand } from "@muster/protocol";
 import type { BundledPages } from "../../../connectors/bundled-pages.js";
 import { BUNDLED_PATH } from "../../../domain/connectors/bundled-address.js";
 import type { App } from "../../app-type.js";
-
-/** As large as the connectors accept. */
-const MAX_BODY_BYTES = 10 * 1024 * 1024;
 
 // Of one connection, or made anew for the next one. Cookies are those of the dashboard, which no connector may have.
 const NOT_PASSED_ON = new Set([
@@ -27,13 +26,14 @@ const NOT_PASSED_ON = new Set([
 const POLICY = "sandbox allow-scripts allow-forms allow-popups allow-downloads";
 
 /** Pages and webhooks of the connectors that this server runs itself. */
-export async function bundledPageRoutes(app: App, pages: BundledPages): Promise<void> {
+export async function bundledPageRoutes(app: App, pages: BundledPages, brand: Brand): Promise<void> {
+  // The server sends notifications to these connectors itself. A body is read before its signature is checked, so a
+  // stranger's body must not look like one.
+  const notPassedOn = new Set([...NOT_PASSED_ON, brand.headers.smartNotifier.toLowerCase()]);
   await app.register(async (bundled: App) => {
-    // Each service sends its webhooks in its own content type, and the connector reads it.
+    // Each service sends its webhooks in its own content type, and the connector reads it. Its limit is that of the body.
     bundled.removeAllContentTypeParsers();
-    bundled.addContentTypeParser("*", { parseAs: "buffer", bodyLimit: MAX_BODY_BYTES }, (_request, body, done) =>
-      done(null, body),
-    );
+    bundled.addContentTypeParser("*", (_request, payload, done) => done(null, payload));
     bundled.route({
       method: ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"],
       url: `${BUNDLED_PATH}/:name/*`,
@@ -41,17 +41,17 @@ export async function bundledPageRoutes(app: App, pages: BundledPages): Promise<
       config: { access: "open" },
       schema: { hide: true },
       handler: async ({ method, url, params, headers, body }, reply) => {
-        const { name } = params as { name: string };
+        const name = pages.requireInstalled((params as { name: string }).name);
         const answer = await pages.forward(name, {
           method,
           path: url.slice(`${BUNDLED_PATH}/${name}`.length),
-          headers: passedOn(headers),
-          body: Buffer.isBuffer(body) ? body : undefined,
+          headers: passedOn(headers, notPassedOn),
+          body: body instanceof Readable ? body : undefined,
         });
         // The policy of the dashboard would forbid the scripts of the page.
         return reply
           .status(answer.status)
-          .headers(passedOn(answer.headers))
+          .headers(passedOn(answer.headers, notPassedOn))
           .header("content-security-policy", POLICY)
           .send(answer.body);
       },
@@ -59,10 +59,10 @@ export async function bundledPageRoutes(app: App, pages: BundledPages): Promise<
   });
 }
 
-function passedOn(headers: IncomingHttpHeaders): Record<string, string> {
+function passedOn(headers: IncomingHttpHeaders, notPassedOn: ReadonlySet<string>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) =>
-      value === undefined || NOT_PASSED_ON.has(name) ? [] : [[name, String(value)]],
+      value === undefined || notPassedOn.has(name) ? [] : [[name, String(value)]],
     ),
   );
 }
