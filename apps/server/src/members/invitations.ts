@@ -10,18 +10,27 @@ import {
   listInvitations,
   removeInvitation,
 } from "../storage/postgres/members/invitations.js";
-import { createMember, findMembersByEmail, giveRole, listMembers } from "../storage/postgres/members/members.js";
+import {
+  createMember,
+  findMembersByEmail,
+  giveRole,
+  listMembers,
+  lockAddress,
+  lockRoles,
+} from "../storage/postgres/members/members.js";
 import { findOrganization } from "../storage/postgres/objects/organizations.js";
 import type { BackgroundMailer } from "./background-mailer.js";
 import { hashPassword, requireGoodPassword } from "./password.js";
 import { readEmail } from "./read-email.js";
 import { createSecretToken, hashSecretToken } from "./secret-token.js";
+import type { Browser, Recognized, Sessions } from "./sessions.js";
 
 const LIFETIME_DAYS = 7;
 
 export interface InvitationsOptions {
   database: Database;
   addresses: Addresses;
+  sessions: Sessions;
   mailer: BackgroundMailer | undefined;
 }
 
@@ -95,36 +104,62 @@ export class Invitations {
       throw new Refusal("invalid_token", "This invitation was accepted or withdrawn, or its time is over.");
     }
     const members = await findMembersByEmail(database, found.invitation.email);
-    const holder = members.find(({ isProved, isOperator }) => isProved || isOperator);
+    const holder = holderAmong(members);
     return { invitation: found.invitation, organization, holder, claimants: holder ? [] : members };
   }
 
   /**
-   * Gives the role to a member who has the address already, unless the member has got a role since. The caller has
-   * checked that the request comes from this member.
+   * Gives the role to a member who has the address already, unless the member has got a role since, and signs the member
+   * in. Returns the token of the session.
    */
-  async acceptAs({ invitation, organization }: OpenInvitation, member: Member): Promise<Member> {
-    return this.#options.database.transaction(async (tx) => {
+  async acceptAs({ invitation, organization }: OpenInvitation, member: Recognized, browser: Browser): Promise<string> {
+    const { database, sessions } = this.#options;
+    return database.transaction(async (tx) => {
+      // In the order of others who give roles. Different orders could deadlock.
+      await lockRoles(tx, organization.id);
+      // The holder of the address may have come since, and the member is the holder's now.
+      if (!(await member.lock(tx))) throw signInFirst(invitation.email);
       const taken = await removeInvitation(tx, organization.id, invitation.id);
-      if (!taken) throw new Refusal("conflict", "This invitation was accepted already.");
-      await giveRole(tx, organization.id, member.id, taken.role);
-      return member;
+      if (!taken) throw acceptedAlready();
+      await giveRole(tx, organization.id, member.memberId, taken.role);
+      return sessions.open(tx, member.memberId, browser);
     });
   }
 
-  /** Creates the member that was invited. What other members with the address have stays theirs. */
+  /**
+   * Creates the member that was invited, and signs the member in. What other members with the address have stays theirs.
+   * Returns the token of the session.
+   */
   async acceptAsNew(
     { invitation, organization }: OpenInvitation,
     { name, password }: { name: string; password: string },
-  ): Promise<Member> {
+    browser: Browser,
+  ): Promise<string> {
     requireGoodPassword(password, invitation.email);
     const passwordHash = await hashPassword(password);
-    return this.#options.database.transaction(async (tx) => {
+    const { database, sessions } = this.#options;
+    return database.transaction(async (tx) => {
+      await lockAddress(tx, invitation.email);
+      // Somebody may have proved the address while the password was hashed.
+      if (holderAmong(await findMembersByEmail(tx, invitation.email))) throw signInFirst(invitation.email);
       const taken = await removeInvitation(tx, organization.id, invitation.id);
-      if (!taken) throw new Refusal("conflict", "This invitation was accepted already.");
-      const member = await createMember(tx, { email: taken.email, name, passwordHash });
-      await giveRole(tx, organization.id, member.id, taken.role);
-      return member;
+      if (!taken) throw acceptedAlready();
+      const { id } = await createMember(tx, { email: taken.email, name, passwordHash });
+      await giveRole(tx, organization.id, id, taken.role);
+      return sessions.open(tx, id, browser);
     });
   }
+}
+
+/** The refusal of somebody who has not shown to be the member that an address belongs to. */
+export function signInFirst(email: string): Refusal {
+  return new Refusal("unauthorized", `Sign in as ${email} first, or give the password of this member.`);
+}
+
+function acceptedAlready(): Refusal {
+  return new Refusal("conflict", "This invitation was accepted already.");
+}
+
+function holderAmong(members: readonly Member[]): Member | undefined {
+  return members.find(({ isProved, isOperator }) => isProved || isOperator);
 }

@@ -30,7 +30,7 @@ export function openMembers({
   logger: Logger;
 }): MemberServices {
   const sessions = new Sessions(database);
-  const options = { database, addresses, mailer: mailer && new BackgroundMailer(mailer, logger) };
+  const options = { database, addresses, sessions, mailer: mailer && new BackgroundMailer(mailer, logger) };
   return {
     sessions,
     signIn: new SignIn(options),

@@ -1,12 +1,13 @@
 import { createHash } from "node:crypto";
 import { DAY_MS, Refusal } from "@muster/protocol";
 import type { Member, OpenSession, Session } from "../domain/members/member.js";
-import type { Queryable } from "../storage/postgres/database.js";
+import type { Queryable, Transaction } from "../storage/postgres/database.js";
 import { noteSignIn } from "../storage/postgres/members/members.js";
 import {
   createSession,
   findSession,
   listSessions,
+  lockOpenSession,
   removeSession,
   removeSessions,
   touchSession,
@@ -28,6 +29,13 @@ export interface Browser {
   address: string;
 }
 
+/** A member who was recognized by a password or a session, some time ago: a hash takes its time, and others wait before it. */
+export interface Recognized {
+  memberId: string;
+  /** Whether it still holds. Then it holds until the transaction ends. */
+  lock(tx: Transaction): Promise<boolean>;
+}
+
 /** The browsers in which members have signed in. A session is known by its token, which only the browser holds. */
 export class Sessions {
   readonly #database: Queryable;
@@ -36,17 +44,20 @@ export class Sessions {
     this.#database = database;
   }
 
-  /** Signs a member in. Returns the token of the session. */
-  async open(memberId: string, { userAgent, address }: Browser): Promise<string> {
+  /**
+   * Signs a member in. Returns the token of the session. The transaction has locked the member after it has found out who
+   * signs in. Who ends the sessions of the member then ends this one too.
+   */
+  async open(tx: Transaction, memberId: string, { userAgent, address }: Browser): Promise<string> {
     const { token, hash } = createSecretToken();
-    await createSession(this.#database, {
+    await createSession(tx, {
       memberId,
       tokenHash: hash,
       userAgent: userAgent.slice(0, 500),
       address,
       lifetimeDays: LIFETIME_DAYS,
     });
-    await noteSignIn(this.#database, memberId);
+    await noteSignIn(tx, memberId);
     return token;
   }
 
@@ -55,6 +66,11 @@ export class Sessions {
     const found = await findSession(this.#database, hashSecretToken(token));
     if (found && Date.now() - found.session.lastSeenAt.getTime() > NOTE_EVERY_MS) await this.#note(found.session);
     return found;
+  }
+
+  /** The member of a session. */
+  recognize({ member, session }: OpenSession): Recognized {
+    return { memberId: member.id, lock: (tx) => lockOpenSession(tx, member.id, session.id) };
   }
 
   /** The sessions of a member, the one that was used last first. */

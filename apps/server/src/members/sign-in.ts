@@ -11,6 +11,7 @@ import {
   findMembersByEmail,
   findPasswordHash,
   forgetUnproved,
+  lockPassword,
   lockRoles,
   proveEmail,
   setRole,
@@ -20,10 +21,12 @@ import type { BackgroundMailer } from "./background-mailer.js";
 import { isPassword } from "./password.js";
 import { readEmail } from "./read-email.js";
 import { createSecretToken, hashSecretToken } from "./secret-token.js";
+import type { Browser, Recognized, Sessions } from "./sessions.js";
 
 export interface SignInOptions {
   database: Database;
   addresses: Addresses;
+  sessions: Sessions;
   mailer: BackgroundMailer | undefined;
 }
 
@@ -54,15 +57,26 @@ export class SignIn {
   }
 
   /** The member with this address and password; undefined when there is none, after the time that one member takes. */
-  async withPassword(email: string, password: string): Promise<Member | undefined> {
+  async recognize(email: string, password: string): Promise<Recognized | undefined> {
     const { database } = this.#options;
-    const [first, ...others] = await findMembersByEmail(database, email.trim());
-    const hash = first && (await findPasswordHash(database, first.id));
-    if (await isPassword(password, hash)) return first;
-    for (const member of others) {
-      if (await isPassword(password, await findPasswordHash(database, member.id))) return member;
+    const members = await findMembersByEmail(database, email.trim());
+    if (members.length === 0) await isPassword(password, undefined);
+    for (const { id: memberId } of members) {
+      const hash = await findPasswordHash(database, memberId);
+      const isRight = await isPassword(password, hash);
+      if (isRight && hash !== undefined) return { memberId, lock: (tx) => lockPassword(tx, memberId, hash) };
     }
     return undefined;
+  }
+
+  /** Signs in the member with this address and password. Returns the token of the session; undefined when there is none. */
+  async withPassword(email: string, password: string, browser: Browser): Promise<string | undefined> {
+    const found = await this.recognize(email, password);
+    if (!found) return undefined;
+    const { database, sessions } = this.#options;
+    return database.transaction(async (tx) =>
+      (await found.lock(tx)) ? sessions.open(tx, found.memberId, browser) : undefined,
+    );
   }
 
   /** Whom a link signs in. The link can still be used after this. */
@@ -73,15 +87,15 @@ export class SignIn {
     return member;
   }
 
-  /** Uses a link up. Returns the member that it signs in. */
-  async withLink(token: string): Promise<Member> {
-    const member = await this.#options.database.transaction(async (tx) => {
+  /** Uses a link up, and signs its member in. Returns the token of the session. */
+  async withLink(token: string, browser: Browser): Promise<string> {
+    const { database, sessions } = this.#options;
+    return database.transaction(async (tx) => {
       const link = await takeSignInLink(tx, hashSecretToken(token));
-      if (link?.isMailed) await proveEmail(tx, link.memberId, link.email);
-      return link && findMember(tx, link.memberId);
+      if (!link) throw linkRefused();
+      if (link.isMailed) await proveEmail(tx, link.memberId, link.email);
+      return sessions.open(tx, link.memberId, browser);
     });
-    if (!member) throw linkRefused();
-    return member;
   }
 
   /** Makes a link for the operator to hand over. A member who does not exist yet is created. Returns its token. */

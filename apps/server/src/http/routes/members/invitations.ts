@@ -1,10 +1,11 @@
 import { type Brand, Refusal } from "@muster/protocol";
 import { MEMBERS_API } from "@muster/protocol/api/members";
 import type { Invitation } from "../../../domain/members/member.js";
+import { signInFirst } from "../../../members/invitations.js";
 import type { App } from "../../app-type.js";
 import { requireOwnOrigin, requireOwnPage } from "../../auth/require-own-page.js";
 import { pageOfAll } from "../pagination.js";
-import { type SessionRoutesOptions, signMemberIn } from "./session.js";
+import { browserOf, type SessionRoutesOptions, signMemberIn } from "./session.js";
 
 export interface InvitationRoutesOptions extends SessionRoutesOptions {
   brand: Brand;
@@ -116,28 +117,26 @@ export function invitationRoutes(app: App, options: InvitationRoutesOptions): vo
       const open = await invitations.find(token);
       const sessionToken = sessionCookie.read(request);
       const session = sessionToken === undefined ? undefined : await sessions.find(sessionToken);
+      const browser = browserOf(request);
       const known = open.holder ? [open.holder] : open.claimants;
-      const signedIn = known.find(({ id }) => id === session?.member.id);
-      if (sessionToken !== undefined && signedIn) {
+      if (sessionToken !== undefined && session && known.some(({ id }) => id === session.member.id)) {
         requireOwnPage(request, sessionToken);
-        return start(request, reply, await invitations.acceptAs(open, signedIn));
+        return start(request, reply, await invitations.acceptAs(open, sessions.recognize(session), browser));
       }
       const { email } = open.invitation;
       if (password !== undefined && known.length > 0) {
         const noteRight = signInLimits.begin(request.ip, email);
-        const member = await signIn.withPassword(email, password);
+        const member = await signIn.recognize(email, password);
         if (member) {
           noteRight();
-          return start(request, reply, await invitations.acceptAs(open, member));
+          return start(request, reply, await invitations.acceptAs(open, member, browser));
         }
       }
-      if (open.holder) {
-        throw new Refusal("unauthorized", `Sign in as ${email} first, or give the password of this member.`);
-      }
+      if (open.holder) throw signInFirst(email);
       if (name === undefined || password === undefined) {
         throw new Refusal("missing_parameters", "Choose a name and a password.");
       }
-      return start(request, reply, await invitations.acceptAsNew(open, { name, password }));
+      return start(request, reply, await invitations.acceptAsNew(open, { name, password }, browser));
     },
   );
 }

@@ -1,8 +1,8 @@
 import { Refusal } from "@muster/protocol";
 import { MEMBERS_API, type Session } from "@muster/protocol/api/members";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { Member } from "../../../domain/members/member.js";
 import type { MemberServices } from "../../../members/open-members.js";
+import type { Browser } from "../../../members/sessions.js";
 import type { Organizations } from "../../../organizations/organizations.js";
 import type { App } from "../../app-type.js";
 import { memberOf, requireSession } from "../../auth/person.js";
@@ -17,13 +17,16 @@ export interface SessionRoutesOptions extends MemberServices {
   signInLimits: SignInLimits;
 }
 
-/** Signs a member in: opens a session, sets its cookie, and returns what `GET /session` will answer. */
-export type SignMemberIn = (request: FastifyRequest, reply: FastifyReply, member: Member) => Promise<Session>;
+/** Begins to use a session that was opened: sets its cookie, and returns what `GET /session` will answer. */
+export type SignMemberIn = (request: FastifyRequest, reply: FastifyReply, token: string) => Promise<Session>;
+
+/** The browser that a session is opened for. */
+export function browserOf({ headers, ip }: FastifyRequest): Browser {
+  return { userAgent: headers["user-agent"] ?? "", address: ip };
+}
 
 export function signMemberIn({ sessions, sessionCookie, organizations }: SessionRoutesOptions): SignMemberIn {
-  return async (request, reply, member) => {
-    const browser = { userAgent: request.headers["user-agent"] ?? "", address: request.ip };
-    const token = await sessions.open(member.id, browser);
+  return async (request, reply, token) => {
     sessionCookie.write(request, reply, token);
     return sessionRecord(organizations, { kind: "member", token, ...(await requireSession(sessions, token)) });
   };
@@ -79,10 +82,10 @@ export function sessionRoutes(app: App, options: SessionRoutesOptions): void {
       requireOwnOrigin(request);
       const { email, password } = request.body;
       const noteRight = signInLimits.begin(request.ip, email);
-      const member = await signIn.withPassword(email, password);
-      if (!member) throw new Refusal("unauthorized", "The e-mail address or the password is not right.");
+      const token = await signIn.withPassword(email, password, browserOf(request));
+      if (token === undefined) throw new Refusal("unauthorized", "The e-mail address or the password is not right.");
       noteRight();
-      return start(request, reply, member);
+      return start(request, reply, token);
     },
   );
 
@@ -114,7 +117,7 @@ export function sessionRoutes(app: App, options: SessionRoutesOptions): void {
     },
     async (request, reply) => {
       requireOwnOrigin(request);
-      return start(request, reply, await signIn.withLink(request.body.token));
+      return start(request, reply, await signIn.withLink(request.body.token, browserOf(request)));
     },
   );
 

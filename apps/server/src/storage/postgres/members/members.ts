@@ -80,6 +80,23 @@ export async function findPasswordHash(database: Queryable, memberId: string): P
   return rows[0]?.password_hash ?? undefined;
 }
 
+/**
+ * Whether a member has this hash of a password. Locks the member, as those do first who take a password away: either they see
+ * what the password has opened, or it opens nothing.
+ */
+export async function lockPassword(tx: Transaction, memberId: string, hash: string): Promise<boolean> {
+  const { rowCount } = await tx.query("select from members where id = $1 and password_hash = $2 for update", [
+    memberId,
+    hash,
+  ]);
+  return rowCount === 1;
+}
+
+/** Waits for others who find out whose an address is, or join its claimants, and lets them wait until the transaction ends. */
+export async function lockAddress(tx: Transaction, email: string): Promise<void> {
+  await tx.query("select pg_advisory_xact_lock(hashtextextended(lower($1), 0))", [email]);
+}
+
 export interface MemberChanges {
   email?: string | undefined;
   name?: string | undefined;
@@ -102,8 +119,8 @@ export async function updateMember(
   return rows[0] && memberFromRow(rows[0]);
 }
 
-export async function noteSignIn(database: Queryable, id: string): Promise<void> {
-  await database.query("update members set last_signed_in_at = now() where id = $1", [id]);
+export async function noteSignIn(tx: Transaction, id: string): Promise<void> {
+  await tx.query("update members set last_signed_in_at = now() where id = $1", [id]);
 }
 
 /**
@@ -112,6 +129,7 @@ export async function noteSignIn(database: Queryable, id: string): Promise<void>
  * with the address become the member's, because they were meant for the holder of the address.
  */
 export async function proveEmail(tx: Transaction, id: string, email: string): Promise<void> {
+  await lockAddress(tx, email);
   const { rowCount } = await tx.query(
     `update members
      set email_proved_at = now(), password_hash = null

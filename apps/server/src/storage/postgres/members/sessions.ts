@@ -26,11 +26,14 @@ export interface NewSession {
 
 /** Creates a session, and removes those that have ended by themselves. */
 export async function createSession(
-  database: Queryable,
+  tx: Transaction,
   { memberId, tokenHash, userAgent, address, lifetimeDays }: NewSession,
 ): Promise<void> {
-  await database.query("delete from member_sessions where expires_at < now()");
-  await database.query(
+  await tx.query(
+    `delete from member_sessions
+     where id in (select id from member_sessions where expires_at < now() for update skip locked)`,
+  );
+  await tx.query(
     `insert into member_sessions (id, member_id, token_hash, user_agent, address, expires_at)
      values ($1, $2, $3, $4, $5, now() + $6 * interval '1 day')`,
     [randomUUID(), memberId, tokenHash, userAgent, address, lifetimeDays],
