@@ -4,7 +4,7 @@ import type { MetaTags } from "../domain/entities/entity-record.js";
 import { MetaTagReader } from "../domain/entities/meta-tags.js";
 import type { GuardedFetch } from "../outbound/guarded-fetch.js";
 import { OutboundError } from "../outbound/outbound-error.js";
-import { Loop } from "../runtime/loops/loop.js";
+import { SharedLoop } from "../runtime/loops/shared-loop.js";
 import type { Database } from "../storage/postgres/database.js";
 import {
   ENTITIES_CHANNEL,
@@ -20,7 +20,8 @@ export interface AugmenterOptions {
   logger: Logger;
 }
 
-const AT_ONCE = 4;
+const AT_ONCE = 8;
+const AT_ONCE_OF_ONE = 2;
 const LOOK_EVERY_MS = 30_000;
 const TIMEOUT_MS = 10_000;
 // Meta tags are in the head of a page, and no real head is longer than this.
@@ -29,13 +30,13 @@ const MAX_HEAD_BYTES = 512 * 1024;
 const RETRY_AFTER = [60, 600];
 
 /** Reads the web pages of entities in the background. Their meta tags fill in the fields that no client has set. */
-export async function startAugmenter({ database, fetch, logger }: AugmenterOptions): Promise<Loop> {
-  const loop = new Loop({
-    async step() {
-      const unread = await takeUnread(database, AT_ONCE);
-      await Promise.all(unread.map((entity) => augment(database, fetch, logger, entity)));
-      return unread.length === AT_ONCE ? 0 : LOOK_EVERY_MS;
-    },
+export async function startAugmenter({ database, fetch, logger }: AugmenterOptions): Promise<SharedLoop<UnreadEntity>> {
+  const loop = new SharedLoop<UnreadEntity>({
+    places: AT_ONCE,
+    placesOfOne: AT_ONCE_OF_ONE,
+    lookEveryMs: LOOK_EVERY_MS,
+    take: (withoutOrganizations) => takeUnread(database, withoutOrganizations),
+    work: (entity) => augment(database, fetch, logger, entity),
     onError: (error) => logger.error({ err: error }, "reading the pages of entities failed"),
   });
   await database.listen(ENTITIES_CHANNEL, () => loop.wake());

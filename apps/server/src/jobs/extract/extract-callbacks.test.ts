@@ -1,7 +1,8 @@
+import type { ServerResponse } from "node:http";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { call, type JobAnswer, PATIENCE } from "../../testing/bulk.js";
+import { type JobAnswer, PATIENCE } from "../../testing/bulk.js";
 import { ConnectorApp, smartManifest } from "../../testing/connector-app.js";
-import { Sender } from "../../testing/sender.js";
+import { openOrganization, Sender } from "../../testing/sender.js";
 import { openTestServer, type TestServer } from "../../testing/test-server.js";
 
 let server: TestServer;
@@ -26,7 +27,7 @@ async function extractTo(url: string, by: Sender): Promise<JobAnswer> {
   expect([created.statusCode, created.body]).toEqual([201, expect.any(String)]);
   const { id } = created.json<{ id: string }>();
   return vi.waitUntil(async () => {
-    const { body } = await call<JobAnswer>(server, "GET", `/${id}`);
+    const body = (await by.call("GET", `/${id}`)).json<JobAnswer>();
     return body.callback?.error || body.callback?.called_at ? body : undefined;
   }, PATIENCE);
 }
@@ -55,4 +56,19 @@ test("the address of a connector is not trusted in a job of another connector", 
   const job = await extractTo("https://127.0.0.1/batch", new Sender(server));
   expect(job.callback?.error).toContain("not a public address");
   expect(app.calls).toEqual([]);
+});
+
+test("calls of one organization that get no answer delay those of no other", async () => {
+  app.calls.length = 0;
+  const hanging: ServerResponse[] = [];
+  app.respond = (_call, response) => void hanging.push(response);
+  const payload = { url: `${app.url}/batch`, format: "json", query: {} };
+  for (let extract = 0; extract < 3; extract++) await owner.call("POST", "/extract/users", { payload });
+  await app.until(() => hanging.length === 2);
+  const elsewhere = await openOrganization(server, "elsewhere");
+  expect((await extractTo("https://127.0.0.1/batch", elsewhere)).callback).toMatchObject({ attempts: 1 });
+  expect(hanging).toHaveLength(2);
+  app.respond = () => ({});
+  for (const response of hanging) response.end("{}");
+  await app.until(({ calls }) => calls.length === 3);
 });

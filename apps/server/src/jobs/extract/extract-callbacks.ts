@@ -7,11 +7,11 @@ import type { Job, JobObject } from "../../domain/jobs/job.js";
 import type { Addresses } from "../../domain/organizations/addresses.js";
 import type { OutboundAnswer, OutboundRequest } from "../../outbound/exchange.js";
 import type { GuardedFetch } from "../../outbound/guarded-fetch.js";
-import { Loop } from "../../runtime/loops/loop.js";
+import { SharedLoop } from "../../runtime/loops/shared-loop.js";
 import type { Vault } from "../../runtime/secrets/vault.js";
 import type { ConnectorStore } from "../../storage/postgres/connectors/connectors.js";
 import type { Database } from "../../storage/postgres/database.js";
-import { claimCallbacks, saveCallback } from "../../storage/postgres/jobs/job-files.js";
+import { claimCallback, saveCallback } from "../../storage/postgres/jobs/job-files.js";
 import { findOrganization } from "../../storage/postgres/objects/organizations.js";
 import type { DownloadLinks } from "../files/download-links.js";
 import { jobFileName } from "../files/job-files.js";
@@ -34,6 +34,7 @@ export interface ExtractCallbacksOptions {
 // About a day in all, so that a receiver that is down over night still gets its call.
 const RETRY_MS = [5_000, 15_000, 60_000, 300_000, 900_000, 3_600_000, 14_400_000, 43_200_000, 43_200_000];
 const CALLS_AT_ONCE = 10;
+const CALLS_OF_ONE = 2;
 const CALL_EVERY_MS = 10_000;
 
 const OBJECT_TYPES: Record<JobObject, string> = { users: "user_report", accounts: "account_report", events: "event" };
@@ -46,15 +47,16 @@ const CHANNELS: Record<JobObject, string> = {
 /** Calls the address that an extract was requested with and says where its file is. Calls that fail are repeated. */
 export class ExtractCallbacks {
   readonly #options: ExtractCallbacksOptions;
-  readonly #loop: Loop;
+  readonly #loop: SharedLoop<Job>;
 
   constructor(options: ExtractCallbacksOptions) {
     this.#options = options;
-    this.#loop = new Loop({
-      step: async () => {
-        await this.#callDue();
-        return CALL_EVERY_MS;
-      },
+    this.#loop = new SharedLoop({
+      places: CALLS_AT_ONCE,
+      placesOfOne: CALLS_OF_ONE,
+      lookEveryMs: CALL_EVERY_MS,
+      take: (withoutOrganizations) => claimCallback(options.database, withoutOrganizations),
+      work: (job) => this.#call(job),
       onError: (error) => options.logger.error({ err: error }, "calls about finished extracts failed"),
     });
   }
@@ -70,11 +72,6 @@ export class ExtractCallbacks {
 
   async stop(): Promise<void> {
     await this.#loop.stop();
-  }
-
-  async #callDue(): Promise<void> {
-    const due = await claimCallbacks(this.#options.database, CALLS_AT_ONCE);
-    await Promise.all(due.map((job) => this.#call(job)));
   }
 
   async #call(job: Job): Promise<void> {

@@ -1,8 +1,8 @@
-import { createServer, type Server } from "node:http";
+import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Entity as EntityRecord } from "@muster/protocol/api/entities";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { Sender } from "../../../testing/sender.js";
+import { openOrganization, Sender } from "../../../testing/sender.js";
 import { openTestServer, type TestServer } from "../../../testing/test-server.js";
 
 let server: TestServer;
@@ -11,6 +11,8 @@ let sender: Sender;
 let other: Sender;
 let site: Server;
 let siteUrl: string;
+/** Pages that were asked for and are not answered. */
+const hanging: ServerResponse[] = [];
 
 const PAGES: Record<string, string> = {
   "/article": `<html><head><title>Plain title</title><meta property="og:title" content="Caf&eacute; &amp; more">
@@ -22,7 +24,8 @@ const PAGES: Record<string, string> = {
 beforeAll(async () => {
   site = createServer((request, response) => {
     const page = PAGES[request.url ?? ""];
-    if (!page) response.writeHead(404, { "content-type": "text/html" }).end("<title>Not here</title>");
+    if (request.url?.startsWith("/hangs")) hanging.push(response);
+    else if (!page) response.writeHead(404, { "content-type": "text/html" }).end("<title>Not here</title>");
     else response.writeHead(200, { "content-type": "text/html; charset=utf-8" }).end(page);
   });
   await new Promise<void>((resolve) => site.listen(0, "127.0.0.1", resolve));
@@ -260,10 +263,10 @@ describe("entities are found", () => {
 });
 
 describe("an entity with a url", () => {
-  const read = (id: string) =>
+  const read = (id: string, by = sender) =>
     vi.waitFor(
       async () => {
-        const record = (await sender.object(id)) as unknown as EntityRecord;
+        const record = (await by.object(id)) as unknown as EntityRecord;
         expect(record.meta_tags).not.toEqual({});
         return record;
       },
@@ -283,6 +286,17 @@ describe("an entity with a url", () => {
     expect(
       await find({ $or: [{ picture: `${siteUrl}/cup.png` }, { "meta_tags.image": `${siteUrl}/cup.png` }] }),
     ).toEqual([`${siteUrl}/article`]);
+  });
+
+  test("waits for no pages of another organization", async () => {
+    for (let page = 0; page < 10; page++) await create("/app/entities", { uid: `${siteUrl}/hangs/${page}` });
+    await vi.waitFor(() => expect(hanging).toHaveLength(2), { timeout: 10_000, interval: 50 });
+    const elsewhere = await openOrganization(server, "elsewhere");
+    const { id } = await create("/app/entities", { uid: `${siteUrl}/article` }, elsewhere);
+    expect(await read(id, elsewhere)).toMatchObject({ name: "Café & more" });
+    expect(hanging).toHaveLength(2);
+    await server.database.query("update entities set fetch_at = null where document ->> 'url' like '%/hangs/%'");
+    for (const response of hanging) response.end();
   });
 
   test("has only the head of its page read, and the page of a new url as well", async () => {

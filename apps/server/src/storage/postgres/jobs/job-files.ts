@@ -4,27 +4,30 @@ import type { Queryable, Transaction } from "../database.js";
 import { fromRow, type JobRow } from "./jobs.js";
 
 /**
- * Takes finished extracts whose callback is due. If the process dies before it saves the outcome, the callback is due
- * again after a minute.
+ * Takes the finished extract whose callback is due first, but none of these organizations. If the process dies before it
+ * saves the outcome, the callback is due again after a minute.
  */
-export async function claimCallbacks(database: Queryable, limit: number): Promise<Job[]> {
+export async function claimCallback(
+  database: Queryable,
+  withoutOrganizations: readonly string[],
+): Promise<Job | undefined> {
   const { rows } = await database.query<JobRow>(
     `update jobs
      set callback_due_at = now() + interval '1 minute', callback_attempts = callback_attempts + 1
-     where (organization_id, id) in (
+     where (organization_id, id) = (
        select organization_id, id
        from jobs
-       where callback_due_at <= now()
+       where callback_due_at <= now() and organization_id <> all($1::text[])
          and exists (select from organizations o where o.id = jobs.organization_id and o.enabled)
          and not exists (select from held_calls)
        order by callback_due_at
-       limit $1
+       limit 1
        for update skip locked
      )
      returning *`,
-    [limit],
+    [withoutOrganizations],
   );
-  return rows.map(fromRow);
+  return rows[0] && fromRow(rows[0]);
 }
 
 /** Stores the outcome of a callback: success (no error), a retry after `retryMs`, or a failure without a retry (null). */

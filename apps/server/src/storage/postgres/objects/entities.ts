@@ -166,24 +166,27 @@ export interface UnreadEntity {
   attempts: number;
 }
 
-/** Takes entities whose page is due. After five minutes another process may take them. */
-export async function takeUnread(database: Queryable, limit: number): Promise<UnreadEntity[]> {
+/** Takes the entity whose page is due first, but none of these organizations. After five minutes another process may take it. */
+export async function takeUnread(
+  database: Queryable,
+  withoutOrganizations: readonly string[],
+): Promise<UnreadEntity | undefined> {
   const { rows } = await database.query<UnreadEntity>(
     `update entities
      set fetch_at = now() + interval '5 minutes', fetch_attempts = fetch_attempts + 1
-     where (organization_id, id) in (
+     where (organization_id, id) = (
        select organization_id, id
        from entities
-       where fetch_at <= now()
+       where fetch_at <= now() and organization_id <> all($1::text[])
          and exists (select from organizations o where o.id = entities.organization_id and o.enabled)
        order by fetch_at
-       limit $1
+       limit 1
        for update skip locked
      )
      returning organization_id as "organizationId", id, document ->> 'url' as url, fetch_attempts as attempts`,
-    [limit],
+    [withoutOrganizations],
   );
-  return rows;
+  return rows[0];
 }
 
 /** Stores the meta tags of a page, unless the address of the entity has changed meanwhile. */
