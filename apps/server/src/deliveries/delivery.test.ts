@@ -301,14 +301,14 @@ describe("a disabled connector", () => {
 
 test("the traces of a user list what was sent about it and how each call ended", async () => {
   let failures = 1;
-  const { app, id } = await installed((_call, response) =>
+  const { app, id, secret } = await installed((_call, response) =>
     failures-- > 0 ? response.writeHead(500).end() && undefined : NEXT,
   );
   await sender.settle(users("traced", 1));
   await app.until(({ notifications }) => notifications.length === 2);
   const user = await sender.user({ external_id: "traced-0" });
   await vi.waitFor(async () => {
-    const traces = (await sender.call("GET", `/${user.id}/traces?connector_id=${id}`)).json();
+    const traces = (await operator("GET", `/${user.id}/traces?connector_id=${id}`)).json();
     expect(traces).toMatchObject([
       {
         sent_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
@@ -322,6 +322,16 @@ test("the traces of a user list what was sent about it and how each call ended",
       { result: "refused", status: 500, reason: "It answered with status 500.", duration_ms: expect.any(Number) },
     ]);
   }, 10_000);
+  const itself = new Sender(muster, { id, secret });
+  for (const [who, count] of [
+    [itself, 2],
+    [sender, 0],
+  ] as const) {
+    const traces = (await who.call("GET", `/${user.id}/traces?connector_id=${id}`)).json();
+    const { items } = (await who.call("GET", `/${user.id}/timeline?kinds=delivery`)).json();
+    const places = [...traces, ...items].map(({ connector_id }) => connector_id);
+    expect(places).toEqual(Array.from({ length: 2 * count }, () => id));
+  }
 });
 
 test("metrics show the queue, the lag and the outcomes of each connector", async () => {

@@ -28,6 +28,8 @@ export interface TimelineRequest {
   kinds?: readonly TimelineKind[] | undefined;
   /** Only events of this name. */
   name?: string | undefined;
+  /** Only deliveries to this connector. Default: to all. */
+  connectorId?: string | undefined;
   /** Where the page before has ended. */
   cursor?: string | undefined;
   /** Only what is later than this time, in milliseconds. */
@@ -83,7 +85,7 @@ export class Timeline {
     organizationId: string,
     profile: Profile,
     ids: readonly string[],
-    { kinds, name }: TimelineRequest,
+    { kinds, name, connectorId }: TimelineRequest,
     windowOf: (source: Source) => Window,
   ): Promise<Candidate[][]> {
     const { database, maxAttributes } = this.#options;
@@ -101,7 +103,7 @@ export class Timeline {
         kinds: eventKinds,
         name,
       }),
-      has("delivery") ? readTraces(database, organizationId, ids, windowOf("deliveries")) : [],
+      has("delivery") ? readTraces(database, organizationId, ids, connectorId, windowOf("deliveries")) : [],
       has("comment") ? readComments(database, organizationId, ids, windowOf("comments")) : [],
       has("merge") && subjectType === "account"
         ? readMerges(database, organizationId, profile.id, windowOf("merges"))

@@ -8,7 +8,7 @@ import type { Timeline } from "../../../audience/subjects/timeline.js";
 import type { TimelineKind } from "../../../audience/subjects/timeline-items.js";
 import type { Profile } from "../../../domain/profiles/profile.js";
 import type { App } from "../../app-type.js";
-import { type Caller, connectorIdOf } from "../../auth/caller.js";
+import { type Caller, connectorIdOf, ownConnectorId } from "../../auth/caller.js";
 import { INCOMPLETE, type NoteIncomplete } from "../../hooks/incomplete-answers.js";
 import { notFound } from "../not-found.js";
 import { readMoment } from "../read-moment.js";
@@ -91,7 +91,7 @@ export function subjectHistoryRoutes(app: App, options: SubjectHistoryRoutesOpti
       schema: {
         tags: ["reports"],
         summary: "What happened to a user or account, the latest first",
-        description: `Events, changes of attributes, moves in and out of segments, deliveries to connectors, merges and comments. The timeline of an account has the events of its users too. ${INCOMPLETE}`,
+        description: `Events, changes of attributes, moves in and out of segments, deliveries to connectors, merges and comments. The timeline of an account has the events of its users too. A connector sees the deliveries to itself. ${INCOMPLETE}`,
         ...HISTORY_API["GET /api/v1/{id}/timeline"],
       },
     },
@@ -101,6 +101,8 @@ export function subjectHistoryRoutes(app: App, options: SubjectHistoryRoutesOpti
         limit: query.per_page,
         kinds: query.kinds === undefined ? undefined : readKinds(query.kinds),
         name: query.name,
+        // What other connectors answered is theirs.
+        connectorId: ownConnectorId(caller),
         cursor: query.cursor,
         after: query.after === undefined ? undefined : Date.parse(query.after),
       });

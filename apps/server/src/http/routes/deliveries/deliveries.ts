@@ -4,6 +4,7 @@ import type { Connectors } from "../../../connectors/connectors.js";
 import type { DeliveryTraces } from "../../../deliveries/sending/delivery-traces.js";
 import type { DeliveryStates } from "../../../deliveries/shown/delivery-states.js";
 import type { App } from "../../app-type.js";
+import { ownConnectorId } from "../../auth/caller.js";
 import type { RequireObject } from "../../object-handler.js";
 import { connectorNotFound, findConnector } from "../connectors/find-connector.js";
 import { describePage, limitsOf, pageOfAll } from "../pagination.js";
@@ -60,13 +61,15 @@ export function deliveryRoutes(app: App, options: DeliveryRoutesOptions): void {
       schema: {
         tags: ["deliveries"],
         summary: "What connectors were sent about a user or account, the latest first",
-        description: "Traces are kept for 30 days. A call appears within a few seconds.",
+        description:
+          "Traces are kept for 30 days. A call appears within a few seconds. A connector sees only what it was sent itself.",
         ...DELIVERIES_API["GET /api/v1/{id}/traces"],
       },
     },
     async (request, reply) => {
       const id = await requireObject(request.params.id, request.caller);
-      const { connector_id: connectorId } = request.query;
+      // What other connectors answered is theirs.
+      const connectorId = ownConnectorId(request.caller) ?? request.query.connector_id;
       const page = { ...limitsOf(request.query), ...(connectorId === undefined ? {} : { connectorId }) };
       const organizationId = request.caller.organization.id;
       const found = await traces.list(organizationId, id, page);

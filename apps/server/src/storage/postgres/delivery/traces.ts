@@ -64,19 +64,20 @@ export function listTraces(
   );
 }
 
-/** What connectors were sent about objects, the latest first, from a place in the list on. */
+/** What all connectors, or one, were sent about objects, the latest first, from a place in the list on. */
 export function readTraces(
   database: Queryable,
   organizationId: string,
   objectIds: readonly string[],
+  connectorId: string | undefined,
   window: Window,
 ): Promise<WindowRow<DeliveryTrace>[]> {
   return readWindow(
     database,
     {
       columns: FIELDS,
-      from: "traces where organization_id = $1 and object_id = any($2::text[])",
-      values: [organizationId, objectIds],
+      from: "traces where organization_id = $1 and object_id = any($2::text[]) and ($3::text is null or connector_id = $3)",
+      values: [organizationId, objectIds, connectorId ?? null],
       time: "sent_at",
       id: "notification_id::text || ':' || message_id",
     },
