@@ -232,6 +232,21 @@ describe("endpoints that the manifest declares", () => {
     app.respond = () => ({});
   });
 
+  test("an editor sees no secret in an answer, and an owner sees it as it is", async () => {
+    const key = 'a "private" key';
+    await operator("PUT", `/${id}`, { private_settings: { token: key } });
+    app.respond = (call) => ({ ...call.body, called: call.query.get("secret") });
+    const seenBy = async (role: "editor" | "owner") => {
+      const { headers } = await signInAs(muster, role, { email: `${role}-${randomUUID()}@example.com` });
+      const payload = { path: "/press" };
+      const answer = await muster.app.inject({ method: "POST", url: `/api/v1/${id}/call`, headers, payload });
+      const { called, connector } = answer.json();
+      return [called, connector.secret, connector.private_settings.token];
+    };
+    expect(await seenBy("editor")).toEqual(["[private]", "[private]", "[private]"]);
+    expect(await seenBy("owner")).toEqual([secret, secret, key]);
+  });
+
   test("no other endpoint is called", async () => {
     const before = app.calls.length;
     for (const path of ["/admin", "/work", "//evil.example/run", "http://evil.example/"]) {

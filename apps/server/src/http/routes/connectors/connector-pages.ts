@@ -5,6 +5,7 @@ import type { ConnectorEndpoints } from "../../../connectors/connector-endpoints
 import type { ConnectorImages } from "../../../connectors/connector-images.js";
 import { isButton, onlyReads } from "../../../connectors/connector-pages.js";
 import type { Connectors } from "../../../connectors/connectors.js";
+import { SecretRedactor } from "../../../domain/connectors/secret-redactor.js";
 import type { App } from "../../app-type.js";
 import { pageOfAll } from "../pagination.js";
 import { mayChange } from "./connector-record.js";
@@ -46,7 +47,7 @@ export function connectorPageRoutes(app: App, options: ConnectorPageRoutesOption
         tags: ["connectors"],
         summary: "Call an endpoint that the manifest declares: one that loads options, a button, or a JSON endpoint",
         description:
-          "The answer of the connector is passed on as it is. Editors call buttons only, and without a `body`: what an endpoint does with one, such as running a query, it does with the private settings, which only owners may use.",
+          "The answer of the connector is passed on as it is, to editors without its secret and its private settings. Editors call buttons only, and without a `body`: what an endpoint does with one, such as running a query, it does with the private settings, which only owners may use.",
         ...CONNECTORS_API["POST /api/v1/{id}/call"],
       },
     },
@@ -55,8 +56,9 @@ export function connectorPageRoutes(app: App, options: ConnectorPageRoutesOption
       const connector = await findUsableConnector(connectors, params.id, caller);
       const { namespace } = caller.organization;
       const manifest = readManifest(connector.manifest);
+      const isOwn = mayChange(caller, connector.id);
       const isPlainButton = isButton(manifest, body.path) && Object.keys(body.body ?? {}).length === 0;
-      if (!isPlainButton && !mayChange(caller, connector.id)) {
+      if (!isPlainButton && !isOwn) {
         throw new Refusal(
           "forbidden",
           "Editors call the buttons of a connector only, and without a body of their own.",
@@ -72,7 +74,8 @@ export function connectorPageRoutes(app: App, options: ConnectorPageRoutesOption
           .type(type)
           // A connector may answer with a page. At the origin of the dashboard it must not act or ask for a password.
           .header("content-security-policy", "default-src 'none'; sandbox")
-          .send(answer.content)
+          // Some connectors answer with what they were sent: their record with all its secrets.
+          .send(isOwn ? answer.content : new SecretRedactor(connector).text(answer.content))
       );
     },
   );
