@@ -14,6 +14,7 @@ import { isoText } from "../../domain/attributes/iso-text.js";
 import { type EventsComputation, valueOfNothing } from "../../domain/computed/computation.js";
 import type { ComputedValue } from "../../domain/computed/own-values.js";
 import { inParts } from "../../runtime/loops/in-parts.js";
+import type { AskOptions } from "../../storage/questions/asking.js";
 import { QuestionTimeout } from "../../storage/questions/question-timeout.js";
 import type { Questions } from "../../storage/questions/questions.js";
 import type { EngineComputed, RefusedComputed } from "./known-computed.js";
@@ -44,13 +45,14 @@ export async function askValues(
   asked: readonly EngineComputed[],
   ids: readonly string[],
   context: ValuesContext,
+  options?: AskOptions,
 ): Promise<AskedValues> {
   const answer: AskedValues = { values: new Map(), refused: [] };
   for (const kind of ["events", "users"] as const) {
     const alike = asked.filter(({ computation }) => computation.kind === kind);
     for (const some of inParts(alike, COMPUTED_PER_QUESTION)) {
       for (const page of inParts(ids, SUBJECTS_PER_QUESTION)) {
-        await askPage({ questions, organizationId, context, answer }, some, page);
+        await askPage({ questions, organizationId, context, options, answer }, some, page);
       }
     }
   }
@@ -61,6 +63,7 @@ interface Asking {
   questions: Pick<Questions, "aggregateEvents" | "aggregateUsers">;
   organizationId: string;
   context: ValuesContext;
+  options: AskOptions | undefined;
   answer: AskedValues;
 }
 
@@ -94,16 +97,17 @@ function problemOf(error: QueryError | QuestionTimeout): string {
 }
 
 function ask(
-  { questions, organizationId, context }: Asking,
+  { questions, organizationId, context, options }: Asking,
   asked: readonly EngineComputed[],
   ids: readonly string[],
 ): Promise<Map<string, ComputedValues>> {
   const [first] = asked;
   if (first?.computation.kind === "users") {
-    return questions.aggregateUsers(organizationId, asked.flatMap(userAggregate), ids, context);
+    return questions.aggregateUsers(organizationId, asked.flatMap(userAggregate), ids, context, options);
   }
   const subjectType: SubjectType = first?.subjectType ?? "user";
-  return questions.aggregateEvents(organizationId, asked.flatMap(eventAggregate), { subjectType, ids }, context);
+  const among = { subjectType, ids };
+  return questions.aggregateEvents(organizationId, asked.flatMap(eventAggregate), among, context, options);
 }
 
 function eventAggregate({ computation, type }: EngineComputed): EventAggregate[] {

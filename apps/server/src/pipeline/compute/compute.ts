@@ -1,5 +1,6 @@
 import { type AskedValues, askValues } from "../../audience/computed/ask-values.js";
 import type { EngineComputed } from "../../audience/computed/known-computed.js";
+import { OF_PIPELINE } from "../../storage/questions/asking.js";
 import type { Questions } from "../../storage/questions/questions.js";
 import type { DuePage } from "./due-subjects.js";
 import type { LoadedComputations } from "./loaded-computations.js";
@@ -28,7 +29,8 @@ export async function askPage(
   const computed = subjectType === "user" ? index.ofUsers : index.ofAccounts;
   const answers: AskedValues[] = [];
   for (const { asked, ids } of groupsOf(due, computed)) {
-    answers.push(await askValues(questions, organizationId, asked, ids, { attributeTypes, now: new Date() }));
+    const context = { attributeTypes, now: new Date() };
+    answers.push(await askValues(questions, organizationId, asked, ids, context, OF_PIPELINE));
   }
   return async (options, cause) => {
     let bytes = 0;

@@ -7,6 +7,7 @@ import { endFills, refill, saveFill, saveLook } from "../../storage/postgres/com
 import { readRevisions } from "../../storage/postgres/definitions/revisions.js";
 import { countProfiles, profileIdsAfter } from "../../storage/postgres/profiles/profile-ids.js";
 import { findAccountsOfUsers } from "../../storage/postgres/profiles/profiles.js";
+import { OF_PIPELINE } from "../../storage/questions/asking.js";
 import type { ComputeOptions } from "./compute.js";
 import { type LoadedComputations, loadComputations } from "./loaded-computations.js";
 import { movedUsers } from "./moved-users.js";
@@ -280,7 +281,7 @@ async function askLook(
     const asked = computed.filter((one) => one.subjectType === subjectType);
     if (asked.length === 0 || users.length === 0) continue;
     const ids = subjectType === "user" ? users : await accountsOf(options, organizationId, users);
-    const answer = await askValues(options.questions, organizationId, asked, ids, reading);
+    const answer = await askValues(options.questions, organizationId, asked, ids, reading, OF_PIPELINE);
     refused.push(...answer.refused);
     values[subjectType] = answer.values;
   }
@@ -314,7 +315,7 @@ async function askFill(
   const formulas = all
     .filter(({ computation }) => computation.kind === "formula")
     .filter((one) => wanted.has(keyOf(one)));
-  const answer = await askValues(questions, organizationId, engine, ids, { attributeTypes, now });
+  const answer = await askValues(questions, organizationId, engine, ids, { attributeTypes, now }, OF_PIPELINE);
   const refused = new Set(answer.refused.map(({ computed: { id } }) => id));
   const values = formulas.length > 0 ? withEverybody(answer.values, ids) : answer.values;
   const isLast = ids.length < limit;

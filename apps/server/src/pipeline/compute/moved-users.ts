@@ -1,5 +1,6 @@
 import { type AttributeTypes, movedByTime, parse, type Query } from "@muster/query";
 import type { EngineComputed } from "../../audience/computed/known-computed.js";
+import { OF_PIPELINE } from "../../storage/questions/asking.js";
 import type { Questions } from "../../storage/questions/questions.js";
 
 interface Span {
@@ -23,7 +24,7 @@ export async function movedUsers(
 ): Promise<string[]> {
   const query = movedQuery(computed, from, now);
   if (!query) return [];
-  return questions.idsAfter(organizationId, { target: "user", query, ...reading }, { after, limit });
+  return questions.idsAfter(organizationId, { target: "user", query, ...reading }, { after, limit }, OF_PIPELINE);
 }
 
 function movedQuery(computed: readonly EngineComputed[], from: Date, now: Date): Query | undefined {

@@ -2,6 +2,7 @@ import { movedByTime, QueryError } from "@muster/query";
 import { loadAttributeTypes } from "../../audience/attributes/attribute-definitions.js";
 import type { Database } from "../../storage/postgres/database.js";
 import type { DueSegment } from "../../storage/postgres/segments/segments.js";
+import { OF_PIPELINE } from "../../storage/questions/asking.js";
 import type { SegmentReading, SubjectMoves } from "../../storage/questions/memberships.js";
 import type { Questions } from "../../storage/questions/questions.js";
 import { type BrokenSegment, blame } from "./broken-segments.js";
@@ -87,7 +88,8 @@ async function candidates({ questions, organizationId, reading, since }: Asking,
   if (!among) return "nobody";
   try {
     // The engine needs far longer to plan the question about all segments.
-    return (await questions.count(organizationId, { ...reading, query: among })) === 0 ? "nobody" : among;
+    const count = await questions.count(organizationId, { ...reading, query: among }, OF_PIPELINE);
+    return count === 0 ? "nobody" : among;
   } catch (error) {
     // A field is compared with a date and is none.
     if (error instanceof QueryError) return undefined;

@@ -31,7 +31,12 @@ export interface FoundRow extends FoundSubject {
 export interface AskOptions {
   /** Aborts the question, when its answer is not needed any more. */
   signal?: AbortSignal | undefined;
+  /** A stage of the pipeline asks: no client waits for the answer, and clients that ask much do not hold it up. */
+  isOfPipeline?: boolean | undefined;
 }
+
+/** What the stages of the pipeline say with each question. */
+export const OF_PIPELINE: AskOptions = { isOfPipeline: true };
 
 /** Answers queries. A query that the type of a field does not allow throws a `QueryError`. */
 export interface Asking {

@@ -1,6 +1,6 @@
 import type { SubjectType } from "@muster/protocol";
 import type { ComputedValues, EventAggregate, UserAggregate } from "@muster/query";
-import type { Selection } from "./asking.js";
+import type { AskOptions, Selection } from "./asking.js";
 
 /** What the aggregates need to know about their organization and the time. */
 export type ComputingContext = Pick<Selection, "attributeTypes" | "now">;
@@ -22,6 +22,7 @@ export interface Computing {
     aggregates: readonly EventAggregate[],
     among: AmongSubjects,
     context: ComputingContext,
+    options?: AskOptions,
   ): Promise<Map<string, ComputedValues>>;
   /** Figures over the users that accounts have now, by the id of the account. Accounts without users may be missing. */
   aggregateUsers(
@@ -29,7 +30,13 @@ export interface Computing {
     aggregates: readonly UserAggregate[],
     accountIds: readonly string[],
     context: ComputingContext,
+    options?: AskOptions,
   ): Promise<Map<string, ComputedValues>>;
   /** The ids of the users or accounts that match, after an id and in their order. */
-  idsAfter(organizationId: string, selection: Selection, page: { after: string; limit: number }): Promise<string[]>;
+  idsAfter(
+    organizationId: string,
+    selection: Selection,
+    page: { after: string; limit: number },
+    options?: AskOptions,
+  ): Promise<string[]>;
 }

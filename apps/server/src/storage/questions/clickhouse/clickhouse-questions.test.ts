@@ -74,6 +74,17 @@ test("statements that only read are marked as such and end with their connection
   ]);
 });
 
+test("figures have the time limit when a client asks for them, and none when the pipeline does", async () => {
+  const questions = await openClickHouseQuestions({ eventsOf: evaluationEvents, url, timeLimitMs: 2_500 });
+  received = [];
+  const aggregate = { aggregate: "count", query: undefined, attribute: undefined, type: "numeric" } as const;
+  const context = { attributeTypes: { typeOf: () => undefined }, now: new Date() };
+  await questions.aggregateUsers(ORG, [aggregate], [ORG], context);
+  await questions.aggregateUsers(ORG, [aggregate], [ORG], context, { isOfPipeline: true });
+  await questions.close();
+  expect(received.map(({ settings }) => settings.get("max_execution_time"))).toEqual(["2.5", null]);
+});
+
 test("in a cluster, tables are created and rows are dropped and deleted on every server", async () => {
   const questions = await openClickHouseQuestions({ eventsOf: evaluationEvents, url, cluster: "main" });
   expect(

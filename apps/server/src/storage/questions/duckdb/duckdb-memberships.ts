@@ -9,6 +9,7 @@ import {
   type Scope,
   type SegmentQuery,
 } from "@muster/query";
+import { OF_PIPELINE } from "../asking.js";
 import type { Memberships, SegmentReading, SubjectMoves, WholeAudience } from "../memberships.js";
 import { readMemberships } from "./ask/read-memberships.js";
 import type { Row } from "./engine/engine.js";
@@ -19,9 +20,7 @@ import { keysOf } from "./layout/keys.js";
 /** How many answers one number has, one bit for each: reading a column per answer would take longer than computing it. */
 const BITS = 30;
 
-/** The API asks for the memberships of a few people too, which takes no time. */
-const OF_PIPELINE = { isOfPipeline: true };
-
+// Nearly all questions are of the pipeline. The API asks for the memberships of a few people too, which takes no time.
 export function duckdbMemberships(files: OrganizationFiles): Memberships {
   return {
     membershipsOf: (organizationId, ids) =>

@@ -43,7 +43,7 @@ export interface RunOptions {
   signal?: AbortSignal | undefined;
   /** Whose question it is. Questions about the files themselves have no owner, and count as those of the pipeline. */
   owner?: string;
-  isOfPipeline?: boolean;
+  isOfPipeline?: boolean | undefined;
 }
 
 // Each blocks one of the 16 threads of Node's thread pool while it runs. The others are for files and DNS lookups. A client
