@@ -19,7 +19,7 @@ export type AskRows = (statement: Statement) => Promise<readonly AggregationRow[
 
 export interface CompiledAggregation {
   readonly name: string;
-  /** Asks its statements, all at once, and makes the answer of their rows. */
+  /** Asks its statements and makes the answer of their rows. Must be called once at most. */
   readonly answer: (ask: AskRows) => Promise<Record<string, unknown>>;
 }
 
@@ -52,7 +52,11 @@ function metricAlone(query: Query, aggregation: MetricAggregation, options: Comp
   };
 }
 
-/** One statement for the buckets and their metrics, and one more for each nested bucketing. */
+/**
+ * One statement for the buckets and their metrics, and one more for each nested bucketing. Where not all buckets are in the answer, the
+ * nested ones are asked afterwards, of those that are. An engine that chose once more could choose others: rows are written meanwhile,
+ * and sums of fractions differ with the order in which they are added.
+ */
 function buckets(
   query: Query,
   aggregation: BucketAggregation,
@@ -72,17 +76,20 @@ function buckets(
       counter.add(rows.length * each, at);
       return rows;
     };
-    const [rows, ...innerRows] = await Promise.all([
-      counted(outer.statement, cost, path),
-      ...inner.map(({ statement, path: at }) => counted(statement, 1, at)),
-    ]);
-    const readers = inner.map(({ name, reader }, index) => ({ name, read: reader(innerRows[index] ?? []) }));
+    const outerRows = counted(outer.statement, cost, path);
+    const innerRows = async ({ statement, path: at }: (typeof inner)[number]) => {
+      if (!isChosen(aggregation)) return counted(statement(), 1, at);
+      const kept = (await outerRows).map((row) => String(row.key_text));
+      return kept.length === 0 ? [] : counted(statement(kept), 1, at);
+    };
+    const [rows, ...found] = await Promise.all([outerRows, ...inner.map(innerRows)]);
+    const readers = inner.map(({ name, reader }, index) => ({ name, read: reader(found[index] ?? []) }));
     const insideOf = (row: AggregationRow) => ({
       ...outer.read(row),
       ...Object.fromEntries(readers.map(({ name, read }) => [name, read(row.key)])),
     });
-    const found = rows.map((row) => ({ key: row.key, count: Number(row.doc_count), inside: insideOf(row) }));
-    return completeBuckets(aggregation, outer.keys, found, (key) => {
+    const answered = rows.map((row) => ({ key: row.key, count: Number(row.doc_count), inside: insideOf(row) }));
+    return completeBuckets(aggregation, outer.keys, answered, (key) => {
       counter.add(cost, path);
       return { key, count: 0, inside: insideOf({}) };
     });
@@ -91,33 +98,28 @@ function buckets(
 
 function outerBuckets(query: Query, aggregation: BucketAggregation, options: CompileOptions) {
   const source = new Source(query, openScope(options));
-  const { sql, keys, metrics } = grouped(source, aggregation, () => true);
-  return {
-    statement: source.statement(sql),
-    keys,
-    read: (row: AggregationRow) => Object.fromEntries(metrics.map(({ name, metric }) => [name, metric.read(row)])),
-  };
-}
-
-/** The buckets of an aggregation that are in the answer, in their order, with some of its metrics. */
-function grouped(source: Source, aggregation: BucketAggregation, isWanted: (metric: string) => boolean) {
   const { joins, scope } = source;
   const bucketing = compileBucketing(aggregation, joins, scope);
   const metrics = aggregation.inside.flatMap(({ name, aggregation: inside }, index) =>
-    inside.kind === "metric" && isWanted(name)
-      ? [{ name, metric: compileMetric(inside, joins, scope.dialect, index) }]
-      : [],
+    inside.kind === "metric" ? [{ name, metric: compileMetric(inside, joins, scope.dialect, index) }] : [],
   );
   const values = metrics.map(({ metric }) => `${metric.value} as ${metric.name}`);
-  const selected = ["bucket as key", "count(*) as doc_count", ...metrics.map(({ metric }) => columns(metric))].join(
-    ", ",
-  );
+  const selected = [
+    "bucket as key",
+    ...(isChosen(aggregation) ? [`${keyText(bucketing, "bucket", scope)} as key_text`] : []),
+    "count(*) as doc_count",
+    ...metrics.map(({ metric }) => columns(metric)),
+  ].join(", ");
   const found = source.select([`${bucketing.key} as bucket`, ...values], [bucketing.where]);
   const kept = metrics.map(({ metric }) => metric.name);
   const rows = bucketing.isList ? source.explode(found, "bucket", kept) : found;
   const order = orderOf(aggregation, metrics);
   const sql = `select ${selected} from (${rows}) as found group by bucket${atLeast(aggregation)} order by ${order} limit ${limitOf(aggregation)}`;
-  return { sql, keys: bucketing.keys, metrics };
+  return {
+    statement: source.statement(sql),
+    keys: bucketing.keys,
+    read: (row: AggregationRow) => Object.fromEntries(metrics.map(({ name, metric }) => [name, metric.read(row)])),
+  };
 }
 
 function innerBuckets(
@@ -138,12 +140,22 @@ function innerBuckets(
   );
   if (outside.isList) rows = source.explode(rows, "outer_bucket", ["bucket"]);
   if (inside.isList) rows = source.explode(rows, "bucket", ["outer_bucket"]);
-  const counted = `select outer_bucket as outer_key, bucket as key, count(*) as doc_count from (${rows}) as found${ofKept(query, outer, source.scope)} group by outer_bucket, bucket${atLeast(inner)}`;
-  const ranked = `select outer_key, key, doc_count, row_number() over (partition by outer_key order by ${orderOf(inner, [])}) as place from (${counted}) as counted`;
-  const sql = `select outer_key, key, doc_count from (${ranked}) as ranked where place <= ${limitOf(inner)} order by outer_key, place limit ${LIMITS.answerBuckets + 1}`;
+  const { dialect, params } = source.scope;
+  const order = orderOf(inner, []);
+  /** `kept` are the texts of the outer keys that are in the answer; undefined for all. */
+  const statement = (kept?: readonly string[]): Statement => {
+    const ofKept = kept
+      ? ` where ${dialect.isOneOf(keyText(outside, "outer_bucket", source.scope), "text", kept, params)}`
+      : "";
+    const counted = `select outer_bucket as outer_key, bucket as key, count(*) as doc_count from (${rows}) as found${ofKept} group by outer_bucket, bucket${atLeast(inner)}`;
+    const ranked = `select outer_key, key, doc_count, row_number() over (partition by outer_key order by ${order}) as place from (${counted}) as counted`;
+    return source.statement(
+      `select outer_key, key, doc_count from (${ranked}) as ranked where place <= ${limitOf(inner)} order by outer_key, place limit ${LIMITS.answerBuckets + 1}`,
+    );
+  };
   return {
     path,
-    statement: source.statement(sql),
+    statement,
     reader: (rows: readonly AggregationRow[]) => {
       const found = new Map<unknown, Bucket[]>();
       for (const row of rows) {
@@ -161,12 +173,15 @@ function innerBuckets(
   };
 }
 
-/** Only rows of the values that are in the answer. Otherwise each value of the field would have rows. */
-function ofKept(query: Query, outer: BucketAggregation, scope: Scope): string {
-  const { by } = outer;
-  if (by.kind !== "terms") return "";
-  const { sql } = grouped(new Source(query, scope), outer, (metric) => metric === by.orderBy);
-  return ` where outer_bucket in (select key from (${sql}) as kept)`;
+/** Whether the answer may lack buckets that have rows, so that those inside must be asked of the ones that it has. */
+function isChosen({ by, inside }: BucketAggregation): boolean {
+  const mayLack = by.kind === "terms" || ("minCount" in by && by.minCount > 1);
+  return mayLack && inside.some(({ aggregation }) => aggregation.kind === "bucket");
+}
+
+/** A key as it is sent back to the engine. Numbers are sent as texts: read and written again, a fraction may be another one. */
+function keyText({ keys }: CompiledBucketing, sql: string, { dialect }: Scope): string {
+  return keys === "text" ? sql : dialect.textOf(sql);
 }
 
 function columns(metric: CompiledMetric): string {

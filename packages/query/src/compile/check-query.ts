@@ -27,6 +27,7 @@ const SILENT: Dialect = {
   segmentLists: nothing,
   isOneOf: nothing,
   idText: nothing,
+  textOf: nothing,
   nullOf: nothing,
   lower: nothing,
   lowerCase: (text) => text,

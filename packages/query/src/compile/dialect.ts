@@ -67,6 +67,8 @@ export interface Dialect extends Placeholders {
   isOneOf(sql: string, type: ParamType, values: readonly (string | number)[], params: StatementParams): string;
   /** The text of an id. */
   idText(sql: string): string;
+  /** The text of a value of any type. Different values have different texts. */
+  textOf(sql: string): string;
   nullOf(type: NullType): string;
 
   lower(sql: string): string;

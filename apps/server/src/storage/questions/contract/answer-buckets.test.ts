@@ -9,6 +9,8 @@ import { eventOf, userDocument } from "./steps.test.kit.js";
 
 const USERS = 20;
 const LANGUAGES = 300;
+/** Of each of these users, the rank and the topics make more pairs together than an answer may have. */
+const RANKED = 180;
 /** Two events of each user are so many seconds apart. */
 const APART_S = 9_000;
 const START = Date.UTC(2024, 5, 1);
@@ -18,12 +20,20 @@ let organization: Organization;
 
 beforeAll(async () => {
   questions = await openEngine();
-  organization = await openOrganization(questions, { user: { traits_langs: "array", traits_age: "numeric" } });
+  organization = await openOrganization(questions, {
+    user: { traits_langs: "array", traits_age: "numeric", traits_topics: "array", traits_rank: "numeric" },
+  });
   const languages = Array.from({ length: LANGUAGES }, (_, place) => `l${place}`);
   const names = Array.from({ length: USERS }, (_, place) => `u${place}`);
   await organization.writeUsers(
     ...names.map((name, age) =>
       userDocument(idOf(name), { traits_age: age, ...(age === 0 ? { traits_langs: languages } : {}) }),
+    ),
+  );
+  await organization.writeUsers(
+    ...Array.from({ length: RANKED }, (_, place) =>
+      // The rank of the last two is the same.
+      userDocument(idOf(`t${place}`), { traits_topics: languages, traits_rank: rankOf(Math.min(place, RANKED - 2)) }),
     ),
   );
   const events = names.flatMap((name) => [
@@ -75,6 +85,18 @@ describe("an answer has what the limit allows", () => {
     expect(rare.rare).toMatchObject({ buckets: [{ doc_count: USERS }, { doc_count: USERS }] });
   });
 
+  test("what is inside of buckets that were left out because of few rows does not count", async () => {
+    const seen = (times: number) => ({
+      histogram: { field: "rank", interval: 0.1, min_doc_count: times },
+      aggs: { with: { terms: { field: "topics", size: 0 } }, ranks: { terms: { field: "rank" } } },
+    });
+    await expect(ask({ once: seen(1) }, "user")).rejects.toThrow(TOO_MANY);
+    const { twice } = await ask({ twice: seen(2) }, "user");
+    const { buckets } = twice as { buckets: { with: { buckets: unknown[] } }[] };
+    expect(buckets.map((bucket) => bucket.with.buckets.length)).toEqual([LANGUAGES]);
+    expect(buckets).toMatchObject([{ doc_count: 2, ranks: { buckets: [{ key: rankOf(RANKED - 2), doc_count: 2 }] } }]);
+  });
+
   test("the inner buckets of the values that come first by a metric", async () => {
     const oldest = {
       terms: { field: "id", size: 2, order: { age: "desc" } },
@@ -90,6 +112,11 @@ describe("an answer has what the limit allows", () => {
     });
   });
 });
+
+/** In the middle of a step of 0.1. */
+function rankOf(place: number): number {
+  return (place + 0.5) / 10;
+}
 
 function langs(size: number) {
   return { with: { terms: { field: "langs", size } } };

@@ -83,6 +83,7 @@ export function clickhouseDialect(organizationId: string): Dialect {
 
     isOneOf,
     idText: (sql) => `toString(${sql})`,
+    textOf: (sql) => `toString(${sql})`,
     nullOf: (type) => `cast(null, 'Nullable(${TYPES[type]})')`,
 
     lower: (sql) => `lowerUTF8(${sql})`,

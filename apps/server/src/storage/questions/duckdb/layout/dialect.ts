@@ -121,6 +121,7 @@ export function duckdbDialect(file: DialectFile): Dialect {
         : isOneOf(sql, type, values, params);
     },
     idText: (sql) => sql,
+    textOf: (sql) => `cast(${sql} as varchar)`,
     nullOf: (type) => NULLS[type],
 
     lower: (sql) => `lower(${sql})`,
