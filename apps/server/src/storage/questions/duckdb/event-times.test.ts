@@ -199,6 +199,14 @@ test("a user has the events of those that were merged into it, and gives them ba
   expect(await newest(organization, "user_id", "bob")).toBe("eb e9 e7 e5 e3 e1");
 });
 
+test("the times that a merge passes on are counted", async () => {
+  const organization = await writeOrders();
+  const { entries } = await settled(organization);
+  await organization.write({ merges: [mergeOf(idOf("ann"), idOf("bob"))] });
+  const [after] = await questions.eventTimes();
+  expect(after).toMatchObject({ organizationId: organization.id, entries: entries + 6 });
+});
+
 test("nothing is noted about an erased user", async () => {
   const organization = await writeOrders();
   await questions.erase(organization.id, [idOf("ann")]);

@@ -74,14 +74,17 @@ export class FileTransaction {
     this.runLater(`delete from ${this.databaseName}.${table} where ${condition} and ${column} in (${among})`);
   }
 
-  /** Runs a statement. `build` adds its values with `add` or `addList`, which return the placeholders `$p0`, `$p1` …. */
-  async run(build: (params: StatementParams) => string): Promise<void> {
+  /**
+   * Runs a statement, and returns how many rows it has written or deleted. `build` adds its values with `add` or `addList`, which return
+   * the placeholders `$p0`, `$p1` ….
+   */
+  async run(build: (params: StatementParams) => string): Promise<number> {
     const params = new StatementParams({ placeholder: (name) => `$${name}` });
     const sql = build(params);
     await this.#runWaiting();
     const prepared = await prepare(this.#connection, { sql, params: params.values });
     try {
-      await prepared.run();
+      return (await prepared.run()).rowsChanged;
     } finally {
       prepared.destroySync();
     }

@@ -2,7 +2,7 @@ import type { StatementParams } from "@muster/query";
 import type { ProjectedEvent } from "../../projection.js";
 import type { OrganizationFile } from "../engine/organization-file.js";
 import type { FileTransaction } from "../engine/transaction.js";
-import { RUN_COLUMNS, tableName } from "../layout/event-times.js";
+import { type EventTimes, RUN_COLUMNS, tableName } from "../layout/event-times.js";
 import { keyOf, keysOf } from "../layout/keys.js";
 
 /** Notes when the users and accounts of new events had them. */
@@ -18,14 +18,11 @@ export async function addTimes(
     if (user_id) entries.push({ owner: user_id, happened });
     if (account_id) entries.push({ owner: account_id, happened });
   }
-  const { tail } = times;
-  await tx.append(tableName(tail.number), RUN_COLUMNS, entries, ({ owner, happened }, row) => {
+  await tx.append(tableName(times.tail.number), RUN_COLUMNS, entries, ({ owner, happened }, row) => {
     row.key(0, owner);
     row.integer(1, happened);
   });
-  tx.onCommit(() => {
-    tail.entries += entries.length;
-  });
+  countInTail(times, tx, entries.length);
 }
 
 /**
@@ -38,13 +35,14 @@ export async function noteMoved(
   areMoved: (params: StatementParams) => string,
 ): Promise<void> {
   if (times === undefined || times.isComplete) return;
-  await tx.run(
+  const noted = await tx.run(
     (params) => `insert into ${times.tableOf(times.tail)}
       with moved as (select user_key, account_key, created_at from ${databaseName}.events where ${areMoved(params)})
       select distinct owner, happened
       from (select user_key as owner, created_at as happened from moved union all select account_key, created_at from moved)
       where owner is not null`,
   );
+  countInTail(times, tx, noted);
 }
 
 /** Gives all noted times of some users to others, who get their events. */
@@ -54,12 +52,21 @@ export async function passTimes(
   passed: readonly { from: string; to: string }[],
 ): Promise<void> {
   if (times === undefined || passed.length === 0) return;
-  await tx.run((params) => {
+  const noted = await tx.run((params) => {
     const from = params.addList("integer", keysOf(passed.map((pair) => pair.from)));
     const to = params.addList("integer", keysOf(passed.map((pair) => pair.to)));
     return `insert into ${times.tableOf(times.tail)}
       select distinct new_owner, happened
       from (select unnest(${from}) as old_owner, unnest(${to}) as new_owner) join (${times.entries("true")}) on owner = old_owner`;
+  });
+  countInTail(times, tx, noted);
+}
+
+/** A tail that has enough entries is sorted. */
+function countInTail(times: EventTimes, tx: FileTransaction, written: number): void {
+  const { tail } = times;
+  tx.onCommit(() => {
+    tail.entries += written;
   });
 }
 
