@@ -84,6 +84,7 @@ export class Charts {
   ): Promise<SegmentChart[]> {
     const from = new Date(startOf(span.interval, span.from.getTime()));
     const starts = startsOf({ ...span, to: new Date() });
+    // Also the intervals after `to`, whose moves the engine returns too: sizes are counted back from the present one.
     requireBounded(starts.length * segments.length);
     const times = new Map(starts.map((start) => [start, iso(start)]));
     const ids = segments.map(({ id }) => id);
@@ -176,7 +177,7 @@ function requireBounded(points: number): void {
   if (points <= MAX_CHART_POINTS) return;
   throw new Refusal(
     "invalid_parameter",
-    `The chart of all segments could have ${points} points; at most ${MAX_CHART_POINTS} points are possible. Take longer intervals or less time, or ask for one segment.`,
+    `The chart of all segments could have ${points} points until now, from which sizes are counted back; at most ${MAX_CHART_POINTS} points are possible. Take longer intervals or a later \`from\`, or ask for one segment.`,
     { details: [{ path: "query.interval", message: "is too short for so many segments" }] },
   );
 }

@@ -193,6 +193,12 @@ describe("a chart of a segment", () => {
     const since = (days: number) => `/charts/segments?from=${new Date(Date.now() - days * DAY_MS).toISOString()}`;
     const hours = await other.call("GET", `${since(83)}&interval=hour`);
     expect([hours.statusCode, hours.json().error.message]).toEqual([400, expect.stringContaining("100000 points")]);
+    // Sizes are counted back from the present one, so an earlier end is no way out, and a later beginning is.
+    const early = await other.call(
+      "GET",
+      `${since(83)}&to=${new Date(Date.now() - 80 * DAY_MS).toISOString()}&interval=hour`,
+    );
+    expect([early.statusCode, early.json().error.message]).toEqual([400, expect.stringContaining("a later `from`")]);
     const days = await other.call("GET", since(30));
     expect([days.statusCode, days.json().segments.length]).toEqual([200, 51]);
   });
