@@ -16,9 +16,9 @@ export interface OutboundRequest {
   body?: string | Buffer;
   /** The longest time for the whole exchange, including the body of the answer. Default: 30 seconds. */
   timeoutMs?: number;
-  /** The longest time without any data while waiting or receiving. Default: no limit but `timeoutMs`. */
+  /** The longest time without any data while connecting, waiting or receiving. Default: no limit but `timeoutMs`. */
   idleMs?: number;
-  /** The fewest bytes that must come in each such time, with the head of the answer. Default: no limit. */
+  /** The fewest bytes that must come in each such time from the first byte on. Silence is left to `idleMs`. Default: no limit. */
   leastSpeed?: LeastSpeed;
   /** The largest body of an answer. Default: 10 MB. */
   maxBytes?: number;
@@ -69,6 +69,8 @@ export function exchange(url: URL, request: PassingRequest, route: Route): Promi
       headers: { ...request.headers, ...length },
       ...(route.lookup ? { lookup: route.lookup } : {}),
       ...(route.socketPath === undefined ? {} : { socketPath: route.socketPath }),
+      // As an option it counts from the look-up on. `setTimeout` of the request would begin when it is connected.
+      ...(idleMs === undefined ? {} : { timeout: idleMs }),
       agent: route.agents ? (isSecure ? route.agents.https : route.agents.http) : false,
     });
     let incoming: IncomingMessage | undefined;
@@ -80,15 +82,15 @@ export function exchange(url: URL, request: PassingRequest, route: Route): Promi
     };
     const timer = setTimeout(() => fail(tooSlow(url, timeoutMs)), timeoutMs);
     // A host that sends a byte now and then is never idle.
-    const watching = leastSpeed && watchSpeed(outgoing, leastSpeed, () => fail(tooFewBytes(url, leastSpeed)));
+    const stopWatching = leastSpeed && watchSpeed(outgoing, leastSpeed, () => fail(tooFewBytes(url, leastSpeed)));
     const onAbort = () => fail(request.signal?.reason);
     request.signal?.addEventListener("abort", onAbort, { once: true });
     const settle = () => {
       clearTimeout(timer);
-      clearInterval(watching);
+      stopWatching?.();
       request.signal?.removeEventListener("abort", onAbort);
     };
-    if (idleMs !== undefined) outgoing.setTimeout(idleMs, () => fail(tooSlow(url, idleMs)));
+    if (idleMs !== undefined) outgoing.once("timeout", () => fail(tooSlow(url, idleMs)));
     outgoing.on("error", (error) => reject(describeFailure(url, error)));
     outgoing.once("close", settle);
     outgoing.once("response", (response) => {
@@ -132,14 +134,24 @@ async function* bounded(url: URL, response: IncomingMessage, maxBytes: number): 
   }
 }
 
-/** Calls back whenever fewer bytes than the least came within the time. */
-function watchSpeed(outgoing: ClientRequest, { bytes, withinMs }: LeastSpeed, onTooSlow: () => void): NodeJS.Timeout {
-  let before = 0;
-  return setInterval(() => {
-    const received = outgoing.socket?.bytesRead ?? 0;
-    if (received - before < bytes) onTooSlow();
-    before = received;
-  }, withinMs);
+/**
+ * Calls back when fewer bytes than the least came within the time. It looks when some come: of a silent host nobody knows
+ * whether it is slow or away. Returns the function that ends the watch.
+ */
+function watchSpeed(outgoing: ClientRequest, { bytes, withinMs }: LeastSpeed, onTooSlow: () => void): () => void {
+  let begunAt: number | undefined;
+  let received = 0;
+  const onData = (chunk: Buffer) => {
+    const now = performance.now();
+    begunAt ??= now;
+    received += chunk.length;
+    if (now - begunAt < withinMs) return;
+    if (received < bytes) onTooSlow();
+    begunAt = now;
+    received = 0;
+  };
+  outgoing.once("socket", (socket) => socket.on("data", onData));
+  return () => outgoing.socket?.off("data", onData);
 }
 
 function tooFewBytes(url: URL, { bytes, withinMs }: LeastSpeed): OutboundError {

@@ -1,16 +1,19 @@
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
-import { type AddressInfo, createServer } from "node:net";
+import { type AddressInfo, createServer, type LookupFunction } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createGuardedFetch, type GuardedFetch } from "../../outbound/guarded-fetch.js";
+import { OutboundError } from "../../outbound/outbound-error.js";
 import { canMount, openSmallDisk, type SmallDisk } from "../../testing/small-disk.js";
 import { JobFailure } from "../runner/job-failure.js";
 import { ImportFiles } from "./import-files.js";
 
 const MB = 1024 * 1024;
 const LEAST_SPEED = { bytes: 1_000, withinMs: 300 };
+// Longer than the time of the least speed: silence is no matter of speed, however long it may last.
+const IDLE_MS = 400;
 const ORG = "0190000000000100000000aa";
 
 // Uploads fetch nothing.
@@ -50,15 +53,20 @@ describe("a download", () => {
   let closing: (() => Promise<unknown>)[];
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), "muster-test-"));
-    const fetch = createGuardedFetch({ allowPrivateNetwork: true });
-    const disk = { require: async () => {} };
-    files = new ImportFiles({ runner: "one", folder, fetch, disk, maxBytes: MB, leastSpeed: LEAST_SPEED });
+    files = filesOf();
     closing = [];
   });
   afterEach(async () => {
     for (const close of closing) await close();
     await rm(folder, { recursive: true, force: true });
   });
+
+  function filesOf(options: { lookup?: LookupFunction; idleMs?: number } = {}): ImportFiles {
+    const { lookup, ...limits } = options;
+    const fetch = createGuardedFetch({ allowPrivateNetwork: true, ...(lookup ? { lookup } : {}) });
+    const disk = { require: async () => {} };
+    return new ImportFiles({ runner: "one", folder, fetch, disk, maxBytes: MB, leastSpeed: LEAST_SPEED, ...limits });
+  }
 
   /** A host that sends a text, then a piece of so many bytes again and again, ten times in the time of the limit. */
   async function openHost(begin: string, piece: number, pieces: number): Promise<string> {
@@ -91,6 +99,25 @@ describe("a download", () => {
     expect(failure).toMatchObject({
       message: expect.stringMatching(/sends too slowly: less than 1000 bytes in 0\.3 seconds\.$/),
     });
+  });
+
+  test.each([
+    ["accepts the connection and answers nothing", "http:", ""],
+    ["does not shake hands", "https:", ""],
+    ["falls silent in the body", "http:", "HTTP/1.1 200 OK\r\nconnection: close\r\n\r\nid\n"],
+  ])("whose host %s can be tried again", async (_what, protocol, begin) => {
+    files = filesOf({ idleMs: IDLE_MS });
+    const address = await openHost(begin, 0, 10_000);
+    const failure = await download(address.replace("http:", protocol)).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(OutboundError);
+    expect(failure).toMatchObject({ problem: "timeout" });
+  });
+
+  test("whose host cannot be reached can be tried again, however long the connection takes", async () => {
+    files = filesOf({ idleMs: IDLE_MS, lookup: () => {} });
+    const failure = await download("http://unreachable.example").catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(OutboundError);
+    expect(failure).toMatchObject({ problem: "timeout" });
   });
 
   test("that is slow but gets along is completed", async () => {

@@ -21,6 +21,8 @@ export interface ImportFilesOptions {
   maxBytes: number;
   /** A download that is slower fails. Default: 10,000 bytes a minute. */
   leastSpeed?: LeastSpeed;
+  /** A host that is silent for so long is asked again later. Default: a minute. */
+  idleMs?: number;
 }
 
 /** A complete file on the disk of this machine. */
@@ -212,7 +214,7 @@ export class ImportFiles {
   }
 
   async #download(url: string, path: string, signal: AbortSignal): Promise<ImportFile> {
-    const { fetch, maxBytes, disk, leastSpeed = LEAST_SPEED } = this.#options;
+    const { fetch, maxBytes, disk, leastSpeed = LEAST_SPEED, idleMs = IDLE_LIMIT_MS } = this.#options;
     const part = this.#partOf(path);
     const hash = createHash("sha256");
     let bytes = 0;
@@ -225,7 +227,7 @@ export class ImportFiles {
     });
     try {
       await disk.require();
-      const limits = { timeoutMs: DOWNLOAD_LIMIT_MS, idleMs: IDLE_LIMIT_MS, leastSpeed, maxBytes };
+      const limits = { timeoutMs: DOWNLOAD_LIMIT_MS, idleMs, leastSpeed, maxBytes };
       const answer = await fetch(url, { ...limits, signal, headers: { "accept-encoding": "identity" } });
       if (answer.status !== 200) {
         answer.body.destroy();
