@@ -20,7 +20,7 @@ import type { ApplyOptions } from "./apply/apply.js";
 import type { ApplyRules } from "./apply/apply-rules.js";
 import { BatchBuffer, type BufferedPart } from "./buffers/batch-buffer.js";
 import { ChangeBuffer } from "./buffers/change-buffer.js";
-import { DueValues } from "./compute/due-values.js";
+import { DueValues, type DueValuesOptions } from "./compute/due-values.js";
 import { Fills } from "./compute/fills.js";
 import { loadComputations } from "./compute/loaded-computations.js";
 import { evaluateChanges } from "./evaluate/evaluate.js";
@@ -43,6 +43,7 @@ export interface JourneyOptions extends Pick<ApplierOptions, "isWatched" | "onRe
   lags: Pick<LagRecorder, "add">;
   logger: Logger;
   apply: Pick<ApplyOptions, "rules" | "bulkEvery" | "maxRelinkedUsers">;
+  compute?: Pick<DueValuesOptions, "mostDue">;
   notify: Pick<NotifyOptions, "directory" | "onQueued">;
   /** Makes the relay of an organization take a step soon. */
   wakeRelay(organizationId: string): void;
@@ -72,6 +73,7 @@ export class Journey {
     lags,
     logger,
     apply,
+    compute,
     notify,
     wakeRelay,
     ...watching
@@ -83,7 +85,7 @@ export class Journey {
     const sweeps = new Sweeps({ onAnswered: wakeRelay });
     this.#sweeps = sweeps;
     this.#fills = new Fills({ onAnswered: wakeRelay });
-    const dueValues = new DueValues({ onDue: wakeRelay });
+    const dueValues = new DueValues({ ...compute, onDue: wakeRelay });
     this.#dueValues = dueValues;
     const isComputing = (organizationId: string) => dueValues.isComputing(organizationId);
     this.#applier = new Applier({ apply: applying, metrics, lags, logger, changeBuffer, isComputing, ...watching });
@@ -127,10 +129,7 @@ export class Journey {
         return "worked";
       }
       await options.movesAhead.complete(options, organizationId, cursor.sequence, basis.notified);
-      if (await options.dueValues.recover(options, organizationId, cursor)) {
-        const hasComputed = await options.dueValues.step(options, organizationId, cursor);
-        return hasComputed || !options.dueValues.isFull(organizationId) ? "worked" : "idle";
-      }
+      const hasNoted = await options.dueValues.recover(options, organizationId, cursor);
       // Only one of the two asks at a time: whom the changes touch meanwhile is computed after the answer is written.
       const isFilling = this.#fills.isAsking(organizationId);
       const hasComputed = isFilling ? false : await options.dueValues.step(options, organizationId, cursor);
@@ -144,7 +143,7 @@ export class Journey {
       ]);
       if (relayed.status === "rejected") throw relayed.reason;
       if (filled.status === "rejected") throw filled.reason;
-      return relayed.value || filled.value || hasComputed || hasSwept ? "worked" : "idle";
+      return relayed.value || filled.value || hasNoted || hasComputed || hasSwept ? "worked" : "idle";
     } catch (error) {
       // It is unknown how much of the step the question engine has written.
       this.#catchUp.checkAgain(organizationId);

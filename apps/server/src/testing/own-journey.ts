@@ -4,7 +4,7 @@ import { applyNext } from "../pipeline/apply/apply.js";
 import type { ApplyRules } from "../pipeline/apply/apply-rules.js";
 import { createContextReaders } from "../pipeline/apply/context-readers.js";
 import { BatchBuffer } from "../pipeline/buffers/batch-buffer.js";
-import { Journey } from "../pipeline/journey.js";
+import { Journey, type JourneyOptions } from "../pipeline/journey.js";
 import { createMetrics } from "../runtime/measures/metrics.js";
 import { createKeyedHash } from "../runtime/secrets/keyed-hash.js";
 import { createVault } from "../runtime/secrets/vault.js";
@@ -32,7 +32,11 @@ const RULES: ApplyRules = {
 /** A process that has just started, on the databases of an idle server. Its steps are made by the test. */
 export function startJourney(
   server: TestServer,
-  { database = server.database, questions = server.questions }: { database?: Database; questions?: Questions } = {},
+  {
+    database = server.database,
+    questions = server.questions,
+    compute = {},
+  }: { database?: Database; questions?: Questions; compute?: JourneyOptions["compute"] } = {},
 ): Journey {
   const store = new ConnectorStore(database, createVault("0".repeat(64)));
   const logger = pino({ level: "silent" });
@@ -44,6 +48,7 @@ export function startJourney(
     lags: { add() {} },
     logger,
     apply: { rules: RULES, bulkEvery: 4 },
+    compute,
     notify: { directory: new ConnectorDirectory({ store, database, logger }), onQueued: () => {} },
     wakeRelay: () => {},
     isWatched: () => false,

@@ -111,6 +111,9 @@ const act: fc.Arbitrary<Act> = fc.oneof(
   },
 );
 
+/** So few may be due that most of them are noted from the change log. */
+const CROWDED = { compute: { mostDue: 2 } };
+
 class Death extends Error {}
 
 /** A database of a process that dies at its n-th transaction from now: before or after the commit. */
@@ -185,14 +188,14 @@ class Script {
         await applySome(server, this.id, one.entries);
         return;
       case "relay": {
-        this.#journey = startJourney(server, { database: mortal(server.database, one.diesAt) });
+        this.#journey = startJourney(server, { database: mortal(server.database, one.diesAt), ...CROWDED });
         this.#journey.requestSweep(this.id);
         try {
           for (let step = 0; step < one.steps; step++) await this.#journey.relay(this.id, UNDISPUTED);
         } catch (error) {
           if (!(error instanceof Death)) throw error;
         }
-        this.#journey = startJourney(server);
+        this.#journey = startJourney(server, CROWDED);
       }
     }
   }

@@ -21,7 +21,7 @@ import { causeAt } from "./write-values.js";
  */
 const PACE = { leastMs: 2_000, mostMs: 10_000, share: 0.05 };
 
-// So many subjects take about 20 MB. When more are due, nothing waits for the pace.
+// So many subjects take about 20 MB. When more are due, nothing waits for the pace, and others are noted later.
 const MOST_DUE = 50_000;
 
 // A page is one change, or few. Other micro-batches wait while it is written. Beside a micro-batch of 4,000 users it fits into the
@@ -57,22 +57,27 @@ interface AskedPage {
 export interface DueValuesOptions {
   /** Is called when values have become due, and when the question engine has answered. */
   onDue(organizationId: string): void;
+  /** How many subjects of an organization are noted at once, with those of the last change. Default: 50,000. */
+  mostDue?: number;
 }
 
 /**
  * The compute stage. Changes note the subjects that they touch. Soon after, the noted subjects are computed together, page by
- * page between the steps of the relay: at once after a quiet time, and else at a pace. What is noted is in memory. The cursor
- * says up to which change everything is computed, so a process that takes over notes the changes after it once more.
+ * page between the steps of the relay: at once after a quiet time, and else at a pace. What is noted is in memory. The relay does
+ * not wait when there is no room: what it goes on with is noted later, from the change log. The cursor says up to which change
+ * everything is computed, so a process that takes over notes the changes after it once more.
  * Organizations without computed attributes cost nothing here.
  */
 export class DueValues {
   readonly #options: DueValuesOptions;
+  readonly #mostDue: number;
   readonly #waiting = new Map<string, Waiting>();
   readonly #pageSizes = new FittingSizes(PAGE);
   readonly #questions: PatientQuestions<AskedPage>;
 
   constructor(options: DueValuesOptions) {
     this.#options = options;
+    this.#mostDue = options.mostDue ?? MOST_DUE;
     this.#questions = new PatientQuestions({ onAnswered: options.onDue });
   }
 
@@ -87,11 +92,6 @@ export class DueValues {
     this.#questions.forget(organizationId);
   }
 
-  /** Whether so many subjects are due that others are noted after them. */
-  isFull(organizationId: string): boolean {
-    return (this.#waiting.get(organizationId)?.next.size ?? 0) >= MOST_DUE;
-  }
-
   /** Whether values were asked for that are not written yet. */
   isAsking(organizationId: string): boolean {
     return this.#questions.isAsking(organizationId);
@@ -102,14 +102,15 @@ export class DueValues {
     return this.#waiting.get(organizationId)?.round !== undefined;
   }
 
-  /** Notes the next changes that another process has relayed and not computed. False when there are none. */
+  /**
+   * Notes the next changes that were relayed and not noted: another process has relayed them, or there was no room. False when
+   * there are none, or no room.
+   */
   async recover(options: NoteTouchedOptions, organizationId: string, cursor: GenerationCursor): Promise<boolean> {
     const { sequence, computedUntil } = cursor;
     const known = this.#waiting.get(organizationId);
     const notedUntil = known?.notedUntil ?? computedUntil;
-    if (notedUntil >= sequence) return false;
-    // What is noted is computed first.
-    if (this.isFull(organizationId)) return true;
+    if (notedUntil >= sequence || (known && this.#isFull(known))) return false;
     const { database } = options;
     const computations = await loadComputations(
       database,
@@ -117,6 +118,7 @@ export class DueValues {
       await readRevisions(database, organizationId),
     );
     if (!computations) {
+      this.forget(organizationId);
       await this.#save(options, organizationId, cursor, sequence);
       return false;
     }
@@ -147,6 +149,9 @@ export class DueValues {
       return until;
     }
     const waiting = this.#waiting.get(organizationId) ?? this.#begin(organizationId, first.sequence - 1);
+    // Changes are noted in their order, so that the cursor can say how far. The next steps follow from the change log.
+    const isBehind = waiting.notedUntil < first.sequence - 1;
+    if (isBehind || this.#isFull(waiting)) return waiting.computedUntil;
     await noteTouched(options, organizationId, computations, { changes, reports }, waiting.next);
     waiting.notedUntil = until;
     if (waiting.next.size === 0 && !waiting.round) waiting.computedUntil = until;
@@ -159,7 +164,7 @@ export class DueValues {
     const waiting = this.#waiting.get(organizationId);
     if (!waiting) return false;
     if (!waiting.round) {
-      if (waiting.next.size === 0 || pauseMs(waiting) > 0) return false;
+      if (waiting.next.size === 0 || this.#pauseMs(waiting) > 0) return false;
       waiting.round = { left: waiting.next, until: Math.min(cursor.sequence, waiting.notedUntil) };
       waiting.next = new DueSubjects();
       waiting.tookMs = 0;
@@ -167,8 +172,7 @@ export class DueValues {
     const { round } = waiting;
     const isNew = !this.#questions.isAsking(organizationId);
     // The step that follows takes what apply has put there. Until the round ends, apply leaves room for a page.
-    const isRelayed = waiting.notedUntil >= cursor.sequence;
-    if (isNew && isRelayed && options.changeBuffer.isFull(organizationId)) return true;
+    if (isNew && options.changeBuffer.isFull(organizationId)) return true;
     const size = this.#pageSizes.of(organizationId);
     const asked = await this.#questions.ask(organizationId, () => ask(options, organizationId, round.left.first(size)));
     if (!asked) return isNew;
@@ -219,13 +223,27 @@ export class DueValues {
   }
 
   #wakeLater(organizationId: string, waiting: Waiting): void {
-    const ms = pauseMs(waiting);
+    const ms = this.#pauseMs(waiting);
     // A step follows anyway.
     if (ms === 0) return;
     waiting.timer ??= setTimeout(() => {
       waiting.timer = undefined;
       this.#options.onDue(organizationId);
     }, ms).unref();
+  }
+
+  /** Whether so many subjects are due that others are noted after them. */
+  #isFull({ next }: Waiting): boolean {
+    return next.size >= this.#mostDue;
+  }
+
+  #pauseMs(waiting: Waiting): number {
+    if (this.#isFull(waiting)) return 0;
+    const { endedAt, tookMs } = waiting;
+    const pause = Math.min(PACE.mostMs, Math.max(PACE.leastMs, tookMs / PACE.share - tookMs));
+    const left = endedAt + pause - Date.now();
+    // A time in the future was noted while a clock was ahead.
+    return left > PACE.mostMs ? 0 : Math.max(0, left);
   }
 }
 
@@ -236,12 +254,4 @@ async function ask(options: ComputeOptions, organizationId: string, page: DuePag
   const computations = await loadComputations(database, organizationId, revisions);
   const write = computations && (await askPage(options, organizationId, computations, page));
   return { page, begunAt, write };
-}
-
-function pauseMs({ next, endedAt, tookMs }: Waiting): number {
-  if (next.size >= MOST_DUE) return 0;
-  const pause = Math.min(PACE.mostMs, Math.max(PACE.leastMs, tookMs / PACE.share - tookMs));
-  const left = endedAt + pause - Date.now();
-  // A time in the future was noted while a clock was ahead.
-  return left > PACE.mostMs ? 0 : Math.max(0, left);
 }

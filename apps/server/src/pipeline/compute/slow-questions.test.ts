@@ -1,16 +1,19 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { openProjectCursor } from "../../storage/postgres/changes/changes.js";
 import { QuestionTimeout } from "../../storage/questions/question-timeout.js";
 import { openIdleServer } from "../../testing/idle-server.js";
-import { startJourney, UNDISPUTED } from "../../testing/own-journey.js";
+import { applySome, startJourney, UNDISPUTED } from "../../testing/own-journey.js";
 import { openOrganization, type Sender } from "../../testing/sender.js";
 import type { TestServer } from "../../testing/test-server.js";
-import type { Journey } from "../journey.js";
+import type { Journey, JourneyOptions } from "../journey.js";
 
 // No stage runs in the background: the test makes the steps itself.
 let server: TestServer;
 let release: () => void = () => {};
 let held = 0;
 let gate: Promise<void> | undefined;
+/** How many subjects each question was about. */
+let asked: number[] = [];
 
 beforeAll(async () => {
   server = await openIdleServer();
@@ -19,6 +22,7 @@ afterEach(() => {
   release();
   gate = undefined;
   held = 0;
+  asked = [];
 });
 afterAll(() => server.close());
 
@@ -32,29 +36,39 @@ function hold(error?: Error): void {
 interface World {
   id: string;
   sender: Sender;
-  journey: Journey;
+  journey(): Journey;
   take(): Promise<void>;
+  /** Goes on in a process that has just started. */
+  restart(): void;
   define(name: string): Promise<string>;
 }
 
-async function openWorld(name: string): Promise<World> {
+async function openWorld(name: string, compute?: JourneyOptions["compute"]): Promise<World> {
   const sender = await openOrganization(server, name);
   const { id } = (await sender.call("GET", "/org")).json<{ id: string }>();
   const { questions } = server;
-  const journey = startJourney(server, {
-    questions: {
-      ...questions,
-      aggregateEvents: async (...question) => {
-        if (gate) {
-          held += 1;
-          await gate;
-        }
-        return questions.aggregateEvents(...question);
+  const start = () =>
+    startJourney(server, {
+      compute,
+      questions: {
+        ...questions,
+        aggregateEvents: async (...question) => {
+          asked.push(question[2].ids.length);
+          if (gate) {
+            held += 1;
+            await gate;
+          }
+          return questions.aggregateEvents(...question);
+        },
       },
-    },
-  });
+    });
+  let journey = start();
+  const restart = () => {
+    journey = start();
+  };
   const take = async () => {
-    while ((await journey.apply(id, UNDISPUTED)) !== "idle");
+    // Another look for entries would wait for the relay while values are computed.
+    while ((await journey.apply(id, UNDISPUTED)) === "worked");
     while ((await journey.relay(id, UNDISPUTED)) === "worked");
   };
   const define = async (attribute: string) => {
@@ -64,19 +78,55 @@ async function openWorld(name: string): Promise<World> {
     journey.requestSweep(id);
     return created.json<{ id: string }>().id;
   };
-  return { id, sender, journey, take, define };
+  return { id, sender, journey: () => journey, take, restart, define };
 }
 
 const order = ({ sender }: World) => sender.send([sender.track({ user: { external_id: "ann" } }, "Order")]);
 const orders = async ({ sender }: World) => (await sender.user({ external_id: "ann" })).traits_orders;
 
+/** How many users have a value, by a search. */
+async function countUsers({ sender }: World, term: object): Promise<number> {
+  const found = await sender.call("POST", "/search/user_reports", { payload: { query: { term }, per_page: 0 } });
+  return found.json<{ pagination: { total: number } }>().pagination.total;
+}
+
 /** A record of somebody else is taken to its end. */
-async function expectRecordsGoOn({ sender, take }: World): Promise<void> {
-  expect(held).toBe(1);
-  await sender.send([sender.traits({ user: { external_id: "bob" } }, { plan: "pro" })]);
+async function expectRecordsGoOn(world: World, questions = 1): Promise<void> {
+  const { sender, take } = world;
+  expect(held).toBe(questions);
+  await sender.send([sender.traits({ user: { external_id: "zoe" } }, { plan: "pro" })]);
   await take();
-  expect(await sender.user({ external_id: "bob" })).toMatchObject({ traits_plan: "pro" });
-  expect(held).toBe(1);
+  expect(await countUsers(world, { plan: "pro" })).toBe(1);
+  expect(held).toBe(questions);
+}
+
+const CROWD = Array.from({ length: 40 }, (_, index) => `user${index}`);
+
+/** More users than may be due have ordered, each in a change of its own, and the question about the first of them is slow. */
+async function openCrowdedWorld(name: string): Promise<World> {
+  const world = await openWorld(name, { mostDue: 2 });
+  const { id, sender, take, define } = world;
+  await define("orders");
+  await take();
+  asked = [];
+  hold();
+  await sender.send(CROWD.map((user) => sender.track({ user: { external_id: user } }, "Order")));
+  while (await applySome(server, id, 1));
+  await take();
+  return world;
+}
+
+async function expectAllComputed(world: World): Promise<void> {
+  const { id, take } = world;
+  release();
+  gate = undefined;
+  const isComplete = async () => {
+    await take();
+    const { sequence, computedUntil } = await openProjectCursor(server.database, id);
+    return computedUntil === sequence;
+  };
+  await expect.poll(isComplete, { timeout: 30_000 }).toBe(true);
+  expect(await countUsers(world, { orders: 1 })).toBe(CROWD.length);
 }
 
 test("records go on while due values are asked for, and what changes meanwhile is computed after it", async () => {
@@ -110,7 +160,7 @@ test("records go on while a filling is asked for", async () => {
   release();
   gate = undefined;
   await expect.poll(() => world.take().then(() => orders(world)), { timeout: 15_000 }).toBe(2);
-  world.journey.requestSweep(world.id);
+  world.journey().requestSweep(world.id);
   await world.take();
   expect((await world.sender.call("GET", `/computed_attributes/${id}`)).json()).toMatchObject({ status: "ok" });
 });
@@ -132,4 +182,19 @@ test("a definition that takes too long is broken, and says what to do", async ()
     status: "broken",
     error: expect.stringMatching(/longer than 30 seconds.*Ask for less/),
   });
+});
+
+test("of those who change while very many are due, some are noted, and the others after these are computed", async () => {
+  const world = await openCrowdedWorld("crowd");
+  await expectRecordsGoOn(world);
+  await expectAllComputed(world);
+  expect(asked).toEqual([16, 16, 8]);
+});
+
+test("records go on after a restart, although very many are due and the question is slow", async () => {
+  const world = await openCrowdedWorld("restart");
+  world.restart();
+  await world.take();
+  await expectRecordsGoOn(world, 2);
+  await expectAllComputed(world);
 });
