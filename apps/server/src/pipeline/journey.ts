@@ -124,6 +124,7 @@ export class Journey {
       const cursor = basis.cursor ?? (await openProjectCursor(options.database, organizationId));
       if (await this.#catchUp.step(organizationId, cursor, lease)) {
         // The question engine may have been asked while it was being filled.
+        this.#sweeps.forget(organizationId);
         this.#fills.forgetAnswer(organizationId);
         options.dueValues.forgetAnswer(organizationId);
         return "worked";

@@ -169,6 +169,34 @@ test("a new segment is evaluated at once, although hundreds that change with tim
   expect(asked).toHaveBeenCalledTimes(1);
 });
 
+test("what the engine answers while it is filled anew is asked again", async () => {
+  await sender.settle([sender.traits(person("ann"), { [`${own}_plan`]: "pro" })]);
+  const steps = new EventEmitter();
+  const [hasBegun, isFilled] = [once(steps, "begun"), once(steps, "filled")];
+  const scan = vi.spyOn(server.questions, "changesOfSegments").mockImplementationOnce(async () => {
+    steps.emit("begun");
+    await isFilled;
+    // An engine that was just emptied finds nobody.
+    return [];
+  });
+  const id = await createSegment({ term: { [`${own}_plan`]: "pro" } });
+  await hasBegun;
+  const rebuild = (method: "GET" | "POST") =>
+    server.app.inject({
+      method,
+      url: "/api/v1/rebuild",
+      headers: { ...server.operatorHeaders, "Svc-Organization": "default" },
+      ...(method === "POST" ? { payload: {} } : {}),
+    });
+  expect((await rebuild("POST")).statusCode).toBe(202);
+  const phase = async () => (await rebuild("GET")).json<{ phase: string }[]>()[0]?.phase;
+  await expect.poll(phase, { timeout: 20_000 }).toBe("done");
+  steps.emit("filled");
+  await untilEvaluated(id);
+  expect([await sizeOf(id), await moves(id)]).toEqual([{ users: 1 }, ["Entered segment"]]);
+  expect(scan.mock.calls.length).toBeGreaterThan(1);
+});
+
 describe("segments that count moves", () => {
   test("are true after the move, and after a move that follows from it", async () => {
     const entered = (segmentId: string) => ({

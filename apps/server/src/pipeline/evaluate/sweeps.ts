@@ -74,7 +74,7 @@ export class Sweeps {
     if (sweep) for (const id of ids) if (sweep.touched.size < MAX_TOUCHED) sweep.touched.add(id);
   }
 
-  /** Forgets what is under way, when another process may have had the organization. */
+  /** Forgets what is under way, when another process may have had the organization, or the answer may lack something. */
   forget(organizationId: string): void {
     if (this.#sweeps.delete(organizationId)) this.request(organizationId);
   }
