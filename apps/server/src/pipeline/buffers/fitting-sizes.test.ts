@@ -40,13 +40,36 @@ test("a small change that fits says nothing about large ones, and one that does 
   expect(sizes.of(ORGANIZATION)).toBe(300);
 });
 
-test("after failures the sizes are halved down to one, and double again", () => {
+test("after a failure the sizes stay below the one that has failed, and only seldom try it again", () => {
+  const sizes = open();
+  const TOO_LARGE = 1_500;
+  const failures: number[] = [];
+  let done = 0;
+  for (let change = 0; change < 200; change++) {
+    const size = sizes.of(ORGANIZATION);
+    if (size >= TOO_LARGE) {
+      sizes.failed(ORGANIZATION);
+      failures.push(size);
+    } else {
+      sizes.note(ORGANIZATION, size, size);
+      done += size;
+    }
+  }
+  // 2,000, then the same size once in 33 changes.
+  expect(failures).toEqual([2_000, ...Array(6).fill(1_500)]);
+  // The steps get through nearly as much as if the largest size that works were known.
+  expect(done).toBeGreaterThan(0.6 * 200 * TOO_LARGE);
+});
+
+test("after failures the sizes are halved down to one, stay there for a while, and rise ever sooner", () => {
   const sizes = open();
   const failed = Array.from({ length: 13 }, () => {
     sizes.failed(ORGANIZATION);
     return sizes.of(ORGANIZATION);
   });
   expect(failed).toEqual([1_000, 500, 250, 125, 62, 31, 15, 7, 3, 1, 1, 1, 1]);
-  expect(sizesOf(sizes, CHANGE_BYTES, 8)).toEqual([1, 2, 4, 8, 16, 32, 64, 100]);
+  expect(sizesOf(sizes, CHANGE_BYTES, 32)).toEqual(Array(32).fill(1));
+  const risen = sizesOf(sizes, CHANGE_BYTES, 45);
+  expect([...new Set(risen)]).toEqual([2, 3, 4, 6, 8, 11, 15, 20, 27, 36, 48, 64, 86, 100]);
   expect(sizes.of("other")).toBe(2_000);
 });

@@ -64,7 +64,7 @@ test("a micro-batch whose transaction was ended is tried again with fewer entrie
   const lost = { ...UNDISPUTED, confirm: () => Promise.reject(new LeaseLost("apply")) };
   await expect(journey.apply(id, lost)).rejects.toBeInstanceOf(LeaseLost);
   while ((await journey.apply(id, UNDISPUTED)) !== "idle");
-  expect(await sizes()).toEqual([250, 500, 50]);
+  expect(await sizes()).toEqual([250, 375, 175]);
 });
 
 test("a page of computed values whose transaction was ended is tried again with fewer users", async () => {
