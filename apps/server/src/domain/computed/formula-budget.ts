@@ -19,6 +19,11 @@ export class FormulaBudget {
     this.#formulas = formulas;
   }
 
+  /** Whether a formula takes a part of the budget with these values. */
+  counts(place: number, values: ReadonlyMap<string, AttributeValue>): boolean {
+    return this.#costAt(place, values) > CHEAP;
+  }
+
   /** Whether a formula fits beside those before it. Must be asked in their order, with the values that these have given. */
   allows(place: number, values: ReadonlyMap<string, AttributeValue>): boolean {
     const cost = this.#costAt(place, values);

@@ -1,9 +1,11 @@
+import fc from "fast-check";
 import { expect, test } from "vitest";
+import { sized } from "../../../../../testing/test-length.js";
 import { Roster } from "../identity/roster.js";
 import { createProfile, type Profile } from "../profiles/profile.js";
 import { parseFormula } from "./formula.js";
 import { MAX_COST, Weights } from "./formula-cost.js";
-import { computeOwnValues, type OwnFormula, type OwnProblem } from "./own-values.js";
+import { computeOwnValues, evaluateFormulas, type OwnFormula, type OwnProblem } from "./own-values.js";
 
 const LIMITS = { mergesPerDay: 10, maxAnonymousIds: 10, maxSubjectBytes: 1_000_000 };
 const TAGS = Array.from({ length: 4_000 }, (_, index) => `tag${index}`);
@@ -59,6 +61,56 @@ test("a formula has the same value whatever else has changed", async () => {
     expect(profile.cells.get("f4")?.value ?? null).toBe(null);
     expect(profile.cells.get("small")?.value).toBe(true);
   }
+});
+
+const LENGTHS = [undefined, 10, 2_000, 4_000];
+const INPUTS = ["a", "b", "c"];
+const change = fc.record({
+  name: fc.constantFrom(...INPUTS, "n"),
+  length: fc.constantFrom(...LENGTHS),
+});
+type Change = { name: string; length: number | undefined };
+
+/** A list of so many texts, or another number. */
+const valueFor = ({ name, length }: Change) =>
+  length === undefined ? null : name === "n" ? length / 10 : TAGS.slice(0, length);
+
+const EVALUATION = { now: 2, onProblem: () => {} };
+
+/** Changes attributes, and computes what follows from that. */
+async function write(profile: Profile, changes: readonly Change[], formulas: readonly OwnFormula[]): Promise<void> {
+  const roster = new Roster("user", LIMITS, 0);
+  roster.load(profile);
+  for (const one of changes) {
+    roster.noteChange(profile, one.name, profile.cells.get(one.name)?.value ?? null);
+    profile.cells.set(one.name, { value: valueFor(one), written: { at: 1, source: "x" } });
+  }
+  await compute(roster, formulas);
+}
+
+test("values do not depend on the order in which attributes have changed", { timeout: 30_000 }, async () => {
+  // Three or four of the lists fit, a formula may read another one, and `small` is not counted.
+  const formulas = [
+    ...INPUTS.map((name) => formula(`of_${name}`, `n == 1.0 || ${name}.exists(t, t == "x")`)),
+    formula("small", "n == 1.0"),
+    formula("both", `of_a == false && b.exists(t, t == "x")`),
+    ...INPUTS.map((name) => formula(`again_${name}`, `${name}.exists(t, t == "y")`)),
+  ];
+  const outputs = ({ cells }: Profile) => formulas.map(({ name }) => [name, cells.get(name)?.value ?? null]);
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.array(change, { minLength: 1, maxLength: 2 }), { maxLength: 6 }), async (writes) => {
+      const { roster, profile } = openProfile({});
+      evaluateFormulas(roster, profile, formulas, EVALUATION);
+      for (const changes of writes) await write(profile, changes, formulas);
+      const { roster: other, profile: whole } = openProfile({});
+      for (const { name, ...rest } of writes.flat()) {
+        whole.cells.set(name, { value: valueFor({ name, ...rest }), written: { at: 1, source: "x" } });
+      }
+      evaluateFormulas(other, whole, formulas, EVALUATION);
+      expect(outputs(profile)).toEqual(outputs(whole));
+    }),
+    { numRuns: sized(60, 600) },
+  );
 });
 
 test("two hundred ordinary formulas all have a value", async () => {

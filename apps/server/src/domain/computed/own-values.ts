@@ -62,36 +62,61 @@ export async function computeOwnValues(
       }
     }
     const isWhole = roster.isNew(profile) || merged.has(profile);
-    const changed = isWhole ? undefined : new Set(roster.before.valuesOf(profile).keys());
-    evaluateFormulas(roster, profile, formulas, { changed, now, onProblem });
+    const before = isWhole ? undefined : roster.before.valuesOf(profile);
+    evaluateFormulas(roster, profile, formulas, { before, now, onProblem });
     const pause = breathe();
     if (pause) await pause;
   }
 }
 
 interface Evaluation extends Computing {
-  /** Only formulas that read one of these attributes are evaluated; without it, all of them. */
-  changed?: Set<string> | undefined;
+  /**
+   * The former values of what has changed: only formulas whose value can be another one since then are evaluated; without it,
+   * all of them.
+   */
+  before?: ReadonlyMap<string, AttributeValue> | undefined;
 }
 
 export function evaluateFormulas(
   roster: Roster,
   profile: Profile,
   formulas: readonly OwnFormula[],
-  { changed, now, onProblem }: Evaluation,
+  { before, now, onProblem }: Evaluation,
 ): void {
   let values: Map<string, AttributeValue> | undefined;
   const budget = new FormulaBudget(formulas);
+  // Whether the formulas so far leave the next ones another part of the budget than before.
+  let isSpentAnew = false;
   for (const [place, { id, name, type, reads, formula }] of formulas.entries()) {
-    if (changed && !changed.has(name) && !reads.some((read) => changed.has(read))) continue;
+    const isTouched = !before || before.has(name) || reads.some((read) => before.has(read));
+    if (!isTouched && !isSpentAnew) continue;
     values ??= valuesOf(profile);
-    const result = budget.allows(place, values) ? explain(formula, values, budget) : TOO_LARGE;
+    if (!isTouched && !budget.counts(place, values)) continue;
+    isSpentAnew ||=
+      before !== undefined && (budget.counts(place, values) || budget.counts(place, former(reads, before, values)));
+    const fits = budget.allows(place, values);
+    // It fitted before too, and its inputs are the same.
+    if (!isTouched && fits && values.has(name)) continue;
+    const result = fits ? explain(formula, values, budget) : TOO_LARGE;
     const value = fitting(type, result, onProblem);
     if (!writeComputed(roster, profile, { id, name, value }, now)) continue;
     if (value === null) values.delete(name);
     else values.set(name, value);
-    changed?.add(name);
   }
+}
+
+/** The former values of what a formula reads. */
+function former(
+  reads: readonly string[],
+  before: ReadonlyMap<string, AttributeValue>,
+  values: ReadonlyMap<string, AttributeValue>,
+): Map<string, AttributeValue> {
+  const inputs = new Map<string, AttributeValue>();
+  for (const read of reads) {
+    const value = before.has(read) ? before.get(read) : values.get(read);
+    if (value !== undefined) inputs.set(read, value);
+  }
+  return inputs;
 }
 
 function valuesOf({ cells }: Profile): Map<string, AttributeValue> {
