@@ -90,6 +90,8 @@ export class Fills {
     if (!this.#requested.delete(organizationId)) return { done: Promise.resolve(false) };
     try {
       const definitions = await readDefinitions(options, organizationId);
+      // Nothing else is computed while an answer is expected, and nobody would take this one.
+      if (!definitions) this.#questions.forget(organizationId);
       return { done: definitions ? this.#work(options, organizationId, definitions, cursor) : Promise.resolve(false) };
     } catch (error) {
       this.request(organizationId);

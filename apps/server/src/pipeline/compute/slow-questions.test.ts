@@ -198,3 +198,19 @@ test("records go on after a restart, although very many are due and the question
   await expectRecordsGoOn(world, 2);
   await expectAllComputed(world);
 });
+
+test("a filling whose definition is removed while it is asked for holds up no other", async () => {
+  const world = await openWorld("removed");
+  await order(world);
+  await world.take();
+  hold();
+  const id = await world.define("orders");
+  await world.take();
+  expect((await world.sender.call("DELETE", `/computed_attributes/${id}`)).statusCode).toBe(200);
+  world.journey().requestSweep(world.id);
+  await world.take();
+  gate = undefined;
+  await world.define("others");
+  await world.take();
+  expect(await world.sender.user({ external_id: "ann" })).toMatchObject({ traits_others: 1 });
+});
