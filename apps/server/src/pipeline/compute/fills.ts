@@ -138,7 +138,8 @@ export class Fills {
   ): Promise<Progress> {
     const { database, lease } = options;
     if (this.isAsking(organizationId)) {
-      return write(options, this.#questions.take(organizationId), cursor);
+      const slow = this.#questions.take(organizationId);
+      return { ...(await write(options, slow, cursor)), askedMs: slow?.askedMs };
     }
     await noteRefused(options, organizationId, computations.index.refused);
     const now = new Date();
@@ -195,12 +196,13 @@ interface Progress {
   isDone: boolean;
   /** There is more to do, or will be. */
   isDue: boolean;
-  /** How long the question engine took before this step. */
-  askedMs?: number;
+  /** How long the question engine took before this step, when the answer comes from an earlier one. */
+  askedMs?: number | undefined;
 }
 
 /** Values that were asked for. */
 interface Answered {
+  /** How long the question engine took. */
   askedMs: number;
   write(options: ComputeOptions, cursor: ProjectCursor): Promise<void>;
 }
@@ -260,7 +262,7 @@ async function write(
 ): Promise<Progress> {
   if (!answered) return { isDone: false, isDue: false };
   await answered.write(options, cursor);
-  return { isDone: true, isDue: true, askedMs: answered.askedMs };
+  return { isDone: true, isDue: true };
 }
 
 /** Asks for the values of the next subjects that the time has moved. `after` is the last of them when there may be more. */

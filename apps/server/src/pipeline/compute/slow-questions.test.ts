@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { openProjectCursor } from "../../storage/postgres/changes/changes.js";
 import { QuestionTimeout } from "../../storage/questions/question-timeout.js";
 import { openIdleServer } from "../../testing/idle-server.js";
@@ -12,6 +12,8 @@ let server: TestServer;
 let release: () => void = () => {};
 let held = 0;
 let gate: Promise<void> | undefined;
+/** How long the questions seem to take. */
+let takesMs = 0;
 /** How many subjects each question was about. */
 let asked: number[] = [];
 
@@ -23,6 +25,8 @@ afterEach(() => {
   gate = undefined;
   held = 0;
   asked = [];
+  takesMs = 0;
+  vi.useRealTimers();
 });
 afterAll(() => server.close());
 
@@ -54,6 +58,7 @@ async function openWorld(name: string, compute?: JourneyOptions["compute"]): Pro
         ...questions,
         aggregateEvents: async (...question) => {
           asked.push(question[2].ids.length);
+          if (takesMs > 0) vi.advanceTimersByTime(takesMs);
           if (gate) {
             held += 1;
             await gate;
@@ -213,4 +218,17 @@ test("a filling whose definition is removed while it is asked for holds up no ot
   await world.define("others");
   await world.take();
   expect(await world.sender.user({ external_id: "ann" })).toMatchObject({ traits_others: 1 });
+});
+
+test("pages of a filling have the size that the time of one question allows", async () => {
+  const world = await openWorld("pages");
+  const users = Array.from({ length: 1_600 }, (_, index) => ({ user: { external_id: `user${index}` } }));
+  await world.sender.send(users.map((user) => world.sender.track(user, "Order")));
+  await world.take();
+  vi.useFakeTimers({ toFake: ["performance"] });
+  // Twice as long would be too slow.
+  takesMs = 1_100;
+  await world.define("orders");
+  await world.take();
+  expect(asked).toEqual([1_000, 600]);
 });
