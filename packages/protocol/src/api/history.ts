@@ -56,7 +56,7 @@ export const AttributeState = Type.Object(
     value: AttributeValue,
     proved: Type.Boolean({
       description:
-        "False when a page said it alone: nobody has proved that it is of this user, and every proved value replaces it.",
+        "False when a page said it alone: nobody has proved that it is of this user, and every proved value replaces it. Also false when it is computed from what pages said alone, or may be.",
     }),
     set_at: described(OptionalTime, "The time of the record that wrote it last."),
     set_by: nullable(Writer, { description: "Who wrote it last; null for fields that Muster keeps itself." }),

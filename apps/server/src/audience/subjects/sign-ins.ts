@@ -44,6 +44,6 @@ export class SignIns {
     const user = await subjects.findUser(organizationId, identifying);
     if (!user) throw new Refusal("not_found", "The user of this token is not known yet.");
     await recordSignIn(database, organizationId, user.id, claims.issuer, url);
-    return byEndUser ? provedPart(user) : user;
+    return byEndUser ? provedPart(user, claims.asUser?.anonymous_id) : user;
   }
 }

@@ -41,6 +41,8 @@ export type SubjectReport = Report & { id: string; account?: Report | null };
 /** Who reads: an end user gets the values that are proved and no others, of the user and of the account. */
 export interface ReportReader {
   isEndUser: boolean;
+  /** The id of the browser that an end user names. */
+  anonymousId?: string | undefined;
 }
 
 /** How long an erasure waits for its receipt. It is applied within milliseconds unless many entries come first. */
@@ -140,7 +142,7 @@ export class Subjects {
     reader: ReportReader,
     { reading, segmentIds }: { reading: Promise<Revisions | undefined>; segmentIds: Promise<readonly string[]> },
   ): Promise<SubjectReport> {
-    const profile = reader.isEndUser ? provedPart(whole) : whole;
+    const profile = reader.isEndUser ? provedPart(whole, reader.anonymousId) : whole;
     const { database, maxAttributes } = this.#options;
     const [definitions, segment_ids, account] = await Promise.all([
       reading.then((revisions) =>
@@ -154,10 +156,11 @@ export class Subjects {
   }
 
   /** A user as the API shows it under `/me` and `/:id`. */
-  async userRecord(organizationId: string, user: Profile, reader: ReportReader) {
+  async userRecord(organizationId: string, whole: Profile, reader: ReportReader) {
+    const user = reader.isEndUser ? provedPart(whole, reader.anonymousId) : whole;
     const [report, { counts, byAnonymousId, liked }, signIns, marks] = await Promise.all([
       this.report(organizationId, user, reader),
-      this.#actionsOf(organizationId, user),
+      this.#actionsOf(organizationId, user, reader),
       this.#signIns(organizationId, user.id),
       this.marks.of(organizationId, user.id),
     ]);
@@ -172,9 +175,19 @@ export class Subjects {
     });
   }
 
-  /** Most profiles contain the counts. Only the question engine knows what a user likes, and counts without a limit. */
-  async #actionsOf(organizationId: string, { id, eventCounts }: Profile): Promise<UserActions> {
-    if (!eventCounts || mayLike(eventCounts)) return this.#options.questions.actionsOf(organizationId, id);
+  /**
+   * Most profiles contain the counts. Only the question engine knows what a user likes, counts without a limit, and knows
+   * which events are proved.
+   */
+  async #actionsOf(
+    organizationId: string,
+    { id, eventCounts, hasHints }: Profile,
+    { isEndUser }: ReportReader,
+  ): Promise<UserActions> {
+    if (!eventCounts || mayLike(eventCounts)) {
+      const which = isEndUser && hasHints ? "proved" : undefined;
+      return this.#options.questions.actionsOf(organizationId, id, which);
+    }
     const plans = await loadPresentEventPlans(this.#options.database, organizationId);
     const counts = new Map<string, number>();
     for (const [stored, count] of Object.entries(eventCounts.byName)) {

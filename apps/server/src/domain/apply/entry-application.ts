@@ -238,6 +238,7 @@ function resolveSubject(
   const resolve = (roster: Roster, claims: UserClaims | AccountClaims) => {
     const profile = roster.resolve(claims, { create, ...written, byEndUser }, onRefusal);
     if (profile) {
+      if (written.unproved) noteHint(profile, roster);
       showIdentifiers(profile, claims, written, roster);
       showIdentifiersOfHalf(profile, claims, written, roster);
     }
@@ -253,6 +254,13 @@ function resolveSubject(
   const linked = user?.accountId === undefined ? undefined : state.accounts.find(user.accountId);
   if (linked) state.accounts.halves.nameById(linked, user?.accountOrigin ?? linked.id);
   return linked ?? "The user is not linked to an account.";
+}
+
+/** Notes that a record without proof is about a profile, and about the half of it that the record names. */
+function noteHint(profile: Profile, roster: Roster): void {
+  if (!profile.hasHints) roster.touch(profile);
+  profile.hasHints = true;
+  roster.halves.noteHint(profile);
 }
 
 /**

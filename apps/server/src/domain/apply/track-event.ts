@@ -123,7 +123,7 @@ export function trackEvent(user: Profile, entry: Entry, written: Written, state:
   const ip = addressOf(body, entry.context ?? {});
   // The user can read address and sessions, and an unproved event may be of another person.
   const place = isHintAbout(user, written) ? {} : { ip, sessionId };
-  const seen = { at: createdAt, recordedAt: entry.at, ...place };
+  const seen = { at: createdAt, recordedAt: entry.at, unproved: written.unproved, ...place };
   if (!isMove) markSeen(user, seen, state.users);
   const named = state.users.halves.named(user);
   if (named) {
@@ -161,20 +161,23 @@ function isEarlierMove(event: string, { jobId, body }: Entry): boolean {
 interface UserActivity {
   at: number;
   recordedAt: number;
+  unproved: true | undefined;
   ip?: string | undefined;
   sessionId?: string | undefined;
 }
 
-function markSeen(user: Profile, { at, recordedAt, ip, sessionId }: UserActivity, users: Pick<Roster, "touch">): void {
+function markSeen(user: Profile, activity: UserActivity, users: Pick<Roster, "touch">): void {
+  const { at, recordedAt, unproved, ip, sessionId } = activity;
+  const mark = unproved ? { unproved } : {};
   user.firstSeenAt = least(user.firstSeenAt, at);
   user.lastSeenAt = greatest(user.lastSeenAt, at);
-  if (ip) user.lastKnownIp = latest(user.lastKnownIp, { value: ip, at });
+  if (ip) user.lastKnownIp = latest(user.lastKnownIp, { value: ip, at, ...mark });
   if (sessionId) {
-    const session = { value: sessionId, at };
+    const session = { value: sessionId, at, ...mark };
     user.sessions = mergeSessions(user.sessions, {
       first: session,
       latest: session,
-      signup: { value: sessionId, at: recordedAt },
+      signup: { value: sessionId, at: recordedAt, ...mark },
     });
   }
   user.hasEvents = true;

@@ -5,7 +5,7 @@ import { Roster } from "../identity/roster.js";
 import { createProfile, type Profile } from "../profiles/profile.js";
 import { parseFormula } from "./formula.js";
 import { MAX_COST, Weights } from "./formula-cost.js";
-import { computeOwnValues, evaluateFormulas, type OwnFormula, type OwnProblem } from "./own-values.js";
+import { computeOwnValues, evaluateFormulas, type OwnFormula, type OwnProblem, writeFigure } from "./own-values.js";
 
 const LIMITS = { mergesPerDay: 10, maxAnonymousIds: 10, maxSubjectBytes: 1_000_000 };
 const TAGS = Array.from({ length: 4_000 }, (_, index) => `tag${index}`);
@@ -139,4 +139,63 @@ test("computing lets others have the thread after each subject", async () => {
   const formulas = [formula("f", "n1 == 1.0")];
   await computeOwnValues(roster, { formulas, zeros: [] }, { now: 2, onProblem: () => {}, breathe });
   expect(seen).toEqual([1, 2, 3]);
+});
+
+test("a formula over a value that nobody has proved is unproved, and one over that formula too", async () => {
+  const formulas = [
+    formula("large", "n > 1.0"),
+    formula("either", "n != null || m > 1.0"),
+    formula("follows", "large == true"),
+    formula("other", "m > 1.0"),
+  ];
+  const { roster, profile } = openProfile({ m: 5 });
+  const say = async (unproved: boolean, value: number | null) => {
+    roster.noteChange(profile, "n", profile.cells.get("n")?.value ?? null);
+    profile.cells.set("n", { value, written: { at: 1, source: "x", ...(unproved ? { unproved } : {}) } });
+    await compute(roster, formulas);
+    const marks = formulas.map(({ name }) => [name, profile.cells.get(name)?.written.unproved === true]);
+    return marks.flatMap(([name, isUnproved]) => (isUnproved ? [name] : []));
+  };
+  expect(await say(true, 5)).toEqual(["large", "either", "follows"]);
+  expect(profile.cells.get("follows")?.value).toBe(true);
+  // With the same value.
+  expect(await say(false, 5)).toEqual([]);
+  expect(await say(true, 5)).toEqual(["large", "either", "follows"]);
+  // A value that is unset takes no part.
+  expect(await say(true, null)).toEqual([]);
+  expect(profile.cells.get("either")?.value).toBe(true);
+});
+
+test("a formula follows the proof of what it reads also when nothing has another value", async () => {
+  const formulas = [formula("large", "n > 1.0")];
+  const { roster, profile } = openProfile({ n: 5 });
+  roster.noteChange(profile, "n", null);
+  await compute(roster, formulas);
+  profile.cells.set("n", { value: 5, written: { at: 1, source: "x", unproved: true } });
+  const later = new Roster("user", LIMITS, 0);
+  later.load(profile);
+  later.touch(profile);
+  await compute(later, formulas);
+  expect(profile.cells.get("large")).toEqual({
+    value: true,
+    written: { at: 2, source: "///id large", unproved: true },
+  });
+});
+
+test("a figure over events is unproved when some of the events may be, and one over users always is", () => {
+  const { roster, profile } = openProfile({});
+  const write = (value: number) => {
+    const isWritten = writeFigure(roster, profile, { id: "f", name: "orders", value }, 2);
+    return [isWritten, profile.cells.get("orders")?.written.unproved === true];
+  };
+  expect(write(1)).toEqual([true, false]);
+  profile.hasHints = true;
+  expect(write(1)).toEqual([true, true]);
+  expect(write(1)).toEqual([false, true]);
+  expect(write(2)).toEqual([true, true]);
+  const accounts = new Roster("account", LIMITS, 0);
+  const account = createProfile("account", "a", 0);
+  accounts.load(account);
+  writeFigure(accounts, account, { id: "f", name: "seats", value: 1 }, 2);
+  expect(account.cells.get("seats")?.written.unproved).toBe(true);
 });

@@ -31,6 +31,11 @@ export interface ComputedValue {
   value: AttributeValue;
 }
 
+/** A computed value, and whether anything that it follows from is unproved (`domain/identity/proof.ts`). */
+interface MarkedValue extends ComputedValue {
+  unproved: boolean;
+}
+
 /** Why a formula has no value although all that it needs is set. */
 export type OwnProblem = "too_large" | "no_value" | "wrong_type";
 
@@ -58,7 +63,7 @@ export async function computeOwnValues(
   for (const profile of roster.changed()) {
     if (roster.isNew(profile)) {
       for (const zero of zeros) {
-        if (!profile.cells.has(zero.name)) writeComputed(roster, profile, { ...zero, value: 0 }, now);
+        if (!profile.cells.has(zero.name)) writeFigure(roster, profile, { ...zero, value: 0 }, now);
       }
     }
     const isWhole = roster.isNew(profile) || merged.has(profile);
@@ -89,17 +94,29 @@ export function evaluateFormulas(
   let isSpentAnew = false;
   for (const [place, { id, name, type, reads, formula }] of formulas.entries()) {
     const isTouched = !before || before.has(name) || reads.some((read) => before.has(read));
-    if (!isTouched && !isSpentAnew) continue;
+    const unproved = reads.some((read) => isUnproved(profile, read));
+    // Where the value stays the same, an input may have lost or got its proof.
+    const keepValue = () => writeProof(roster, profile, { id, name, unproved }, now);
+    if (!isTouched && !isSpentAnew) {
+      keepValue();
+      continue;
+    }
     values ??= valuesOf(profile);
-    if (!isTouched && !budget.counts(place, values)) continue;
+    if (!isTouched && !budget.counts(place, values)) {
+      keepValue();
+      continue;
+    }
     isSpentAnew ||=
       before !== undefined && (budget.counts(place, values) || budget.counts(place, former(reads, before, values)));
     const fits = budget.allows(place, values);
     // It fitted before too, and its inputs are the same.
-    if (!isTouched && fits && values.has(name)) continue;
+    if (!isTouched && fits && values.has(name)) {
+      keepValue();
+      continue;
+    }
     const result = fits ? explain(formula, values, budget) : TOO_LARGE;
     const value = fitting(type, result, onProblem);
-    if (!writeComputed(roster, profile, { id, name, value }, now)) continue;
+    if (!writeComputed(roster, profile, { id, name, value, unproved }, now)) continue;
     if (value === null) values.delete(name);
     else values.set(name, value);
   }
@@ -123,6 +140,17 @@ function valuesOf({ cells }: Profile): Map<string, AttributeValue> {
   const values = new Map<string, AttributeValue>();
   for (const [name, { value }] of cells) if (value !== null) values.set(name, value);
   return values;
+}
+
+/** Whether an attribute has a value that nobody has proved. */
+function isUnproved({ cells }: Profile, name: string): boolean {
+  const cell = cells.get(name);
+  return cell?.written.unproved === true && cell.value !== null;
+}
+
+function writeProof(roster: Roster, profile: Profile, computed: Omit<MarkedValue, "value">, now: number): void {
+  const value = profile.cells.get(computed.name)?.value ?? null;
+  if (value !== null) writeComputed(roster, profile, { ...computed, value }, now);
 }
 
 const TOO_LARGE: FormulaResult = {
@@ -154,19 +182,34 @@ function fitting(type: AttributeType, { value, problem }: FormulaResult, onProbl
   return null;
 }
 
-/** Gives a profile a computed value, whatever wrote the attribute before. Returns whether that is another value. */
-export function writeComputed(
+/**
+ * Gives a profile a value that follows from events or from users. It is unproved where some of the events may be: nobody reads
+ * each of them for it. The users of an account have values and events of their own, and the account knows nothing of their proof.
+ */
+export function writeFigure(roster: Roster, profile: Profile, computed: ComputedValue, now: number): boolean {
+  const unproved = profile.subjectType === "account" || profile.hasHints;
+  return writeComputed(roster, profile, { ...computed, unproved }, now);
+}
+
+/** Gives a profile a computed value, whatever wrote the attribute before. Returns whether it or its mark is another one. */
+function writeComputed(
   roster: Roster,
   profile: Profile,
-  { id, name, value }: ComputedValue,
+  { id, name, value, unproved }: MarkedValue,
   now: number,
 ): boolean {
-  const before = profile.cells.get(name)?.value ?? null;
-  if (sameValue(before, value)) return false;
+  const cell = profile.cells.get(name);
+  const before = cell?.value ?? null;
+  if (sameValue(before, value)) {
+    if (!cell || value === null || (cell.written.unproved === true) === unproved) return false;
+    roster.touch(profile);
+    profile.cells.set(name, { value, written: writtenBy(id, now, unproved) });
+    return true;
+  }
   if (value !== null && roster.sizes.with(profile, name, value) > roster.maxBytes) return false;
   roster.sizes.note(profile, name, value);
   roster.noteChange(profile, name, before);
-  profile.cells.set(name, { value, written: writtenBy(id, now) });
+  profile.cells.set(name, { value, written: writtenBy(id, now, unproved) });
   return true;
 }
 
@@ -174,11 +217,12 @@ const MAX_KNOWN = 10_000;
 const lastWritten = new Map<string, Written>();
 
 /** The values of an attribute that are computed together share it, to save memory. */
-function writtenBy(computedId: string, at: number): Written {
-  const last = lastWritten.get(computedId);
+function writtenBy(computedId: string, at: number, unproved: boolean): Written {
+  const key = unproved ? `${computedId} unproved` : computedId;
+  const last = lastWritten.get(key);
   if (last?.at === at) return last;
   if (lastWritten.size >= MAX_KNOWN) lastWritten.clear();
-  const written = { at, source: computedSource(computedId) };
-  lastWritten.set(computedId, written);
+  const written: Written = { at, source: computedSource(computedId), ...(unproved ? { unproved } : {}) };
+  lastWritten.set(key, written);
   return written;
 }

@@ -155,6 +155,14 @@ export class Halves implements ChangeListener {
     this.touch(half);
   }
 
+  /** A record without proof is about the named half of a subject. */
+  noteHint(subject: Profile): void {
+    const half = this.named(subject)?.half.profile;
+    if (!half || half.hasHints) return;
+    half.hasHints = true;
+    this.touch(half);
+  }
+
   /** Gives an identifier that the subject has got to the half that brought it. */
   give(subject: Profile, identifier: ClaimedIdentifier): void {
     const named = this.named(subject);

@@ -25,6 +25,7 @@ export function mergeProfiles(survivor: Profile, loser: Profile): void {
     survivor.cells.set(name, joinCells(name, survivor.cells.get(name), cell));
   }
   survivor.isKeptApart ||= loser.isKeptApart;
+  survivor.hasHints ||= loser.hasHints;
   survivor.lastKnownIp = latest(survivor.lastKnownIp, loser.lastKnownIp);
   survivor.sessions = mergeSessions(survivor.sessions, loser.sessions);
   survivor.createdAt = Math.min(survivor.createdAt, loser.createdAt);

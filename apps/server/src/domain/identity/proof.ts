@@ -13,7 +13,8 @@ import { isIdentified, tellWho } from "./identified.js";
  * 2. An unproved value never replaces a proved one, whatever their times are. A proved value always replaces an
  *    unproved one, and starts from nothing: it does not add to it.
  * 3. An unproved record about an identified user adds events and values that are marked as unproved, and nothing else.
- * 4. End users read proved values only.
+ * 4. End users read proved values only. What is computed from an unproved value, or from events and users of which nobody knows
+ *    that all are proved, is unproved too.
  *
  * So whoever comes with proof has the profile that they would have if no stranger had sent anything, and what strangers
  * sent beside it is marked.
@@ -51,8 +52,27 @@ export function startingValue(cell: Cell | undefined, written: Written): Cell["v
   return cell === undefined || (cell.written.unproved && !written.unproved) ? null : cell.value;
 }
 
-/** A profile as the user of a token may read it: without the values that nobody has proved. */
-export function provedPart(profile: Profile): Profile {
+/**
+ * A profile as the user of a token may read it: without the values that nobody has proved. If records without proof are among
+ * those that made it, they may be of another person who uses the browser, or whose browser it is. Then the times at which it
+ * was seen are left out too, and all anonymous ids but the one that the reader knows.
+ */
+export function provedPart(profile: Profile, ownAnonymousId?: string): Profile {
   const proved = [...profile.cells].filter(([, { written }]) => !written.unproved);
-  return proved.length === profile.cells.size ? profile : { ...profile, cells: new Map(proved) };
+  if (proved.length === profile.cells.size && !profile.hasHints) return profile;
+  const cells = new Map(proved);
+  if (!profile.hasHints) return { ...profile, cells };
+  const { anonymous_id: anonymousIds, ...identifiers } = profile.identifiers;
+  const own = anonymousIds?.filter((id) => id === ownAnonymousId) ?? [];
+  const sessions = Object.entries(profile.sessions).filter(([, session]) => !session.unproved);
+  return {
+    ...profile,
+    cells,
+    identifiers: own.length === 0 ? identifiers : { ...identifiers, anonymous_id: own },
+    firstSeenAt: undefined,
+    lastSeenAt: undefined,
+    lastKnownIp: profile.lastKnownIp?.unproved ? undefined : profile.lastKnownIp,
+    sessions: Object.fromEntries(sessions),
+    eventCounts: undefined,
+  };
 }

@@ -33,6 +33,8 @@ export interface Cell extends Said {
 export interface TimedText {
   value: string;
   at: number;
+  /** It came with a record that nobody has proved to be about this subject. */
+  unproved?: true;
 }
 
 /** Everything stored about one user or account. The applier changes profiles in memory and writes them back. */
@@ -61,6 +63,8 @@ export interface Profile {
   hasHalves: boolean;
   /** Somebody has decided that it must not be merged with another one. */
   isKeptApart: boolean;
+  /** Records without proof are among those that made it, so what follows from its events may be of another person. */
+  hasHints: boolean;
 }
 
 export function createProfile(kind: SubjectType, id: string, createdAt: number): Profile {
@@ -82,6 +86,7 @@ export function createProfile(kind: SubjectType, id: string, createdAt: number):
     merges: { day: 0, count: 0 },
     hasHalves: false,
     isKeptApart: false,
+    hasHints: false,
   };
 }
 

@@ -100,3 +100,8 @@ export function requireClaims(caller: Caller): VerifiedClaims {
 export function isEndUser(caller: Caller): boolean {
   return caller.kind === "subject" || caller.kind === "visitor" || caller.kind === "anonymous";
 }
+
+/** The caller as somebody who reads a user or an account. */
+export function readerOf(caller: Caller): { isEndUser: boolean; anonymousId: string | undefined } {
+  return { isEndUser: isEndUser(caller), anonymousId: claimsOf(caller)?.asUser?.anonymous_id };
+}

@@ -1,7 +1,7 @@
 // @module-tag long
 import { createBrand, type UserClaims } from "@muster/protocol";
 import fc from "fast-check";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { sized } from "../../../../../testing/test-length.js";
 import { findAll } from "../../testing/find-all.js";
 import { Sender } from "../../testing/sender.js";
@@ -14,6 +14,21 @@ let sender: Sender;
 beforeAll(async () => {
   server = await openTestServer();
   sender = new Sender(server);
+  // What is computed from what others have typed and done.
+  const user = { external_id: "before" };
+  await sender.settle([
+    sender.traits({ user }, { typed: "nothing" }),
+    sender.track({ user }, "Typed", { properties: { text: "nothing" } }),
+  ]);
+  const computed = {
+    text: { formula: "coalesce(typed, '')" },
+    last_text: { last: { event: "Typed", property: "text" } },
+  };
+  for (const [name, compute] of Object.entries(computed)) {
+    const answer = await sender.call("POST", "/computed_attributes", { payload: { target: "user", name, compute } });
+    expect([answer.statusCode, answer.body]).toEqual([201, expect.any(String)]);
+  }
+  await vi.waitUntil(async () => (await sender.user(user)).traits_last_text === "nothing", { timeout: 20_000 });
 });
 afterAll(() => server.close());
 
@@ -144,6 +159,12 @@ test(
         const stranger = { anonymous_id: `${world}free-browser` };
         const typed = await sender.callAs({ user: stranger }, "PUT", "/me/traits", { payload: { typed: "secret" } });
         await sender.waitFor(String(typed.headers[position]));
+        const payload = { event: "Typed", properties: { text: "secret" } };
+        const tracked = await sender.callAs({ user: stranger }, "POST", "/me/track", { payload });
+        await sender.waitFor(String(tracked.headers[position]));
+        await vi.waitUntil(async () => (await sender.user(stranger)).traits_last_text === "secret", {
+          timeout: 20_000,
+        });
 
         const made = inWorld(world, given);
         const positions = new Set<string>();

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { Sender } from "../../testing/sender.js";
 import { openTestServer, type TestServer } from "../../testing/test-server.js";
 
@@ -127,6 +127,104 @@ describe("a page without credentials", () => {
       code: "identity_conflict",
       message: expect.stringContaining("An id in a link proves nothing"),
     });
+  });
+});
+
+describe("what follows from records of a page without credentials", () => {
+  const PATIENCE = { timeout: 20_000, interval: 50 };
+  const account = { domain: "follows.test" };
+
+  beforeAll(async () => {
+    const user = { external_id: "defines" };
+    await sender.settle([
+      sender.traits({ user, account }, { nick: "none", city: "none" }),
+      sender.track({ user, account }, "Searched", { properties: { term: "nothing" } }),
+    ]);
+    for (const [target, name, compute] of [
+      ["user", "shown_name", { formula: "coalesce(nick, city)" }],
+      ["user", "last_term", { last: { event: "Searched", property: "term" } }],
+      ["user", "last_term_again", { formula: "last_term" }],
+      ["account", "term_of_users", { over_users: { last: { event: "Searched", property: "term" } } }],
+    ] as const) {
+      const answer = await operator("POST", "/computed_attributes", { target, name, compute });
+      expect([answer.statusCode, answer.body]).toEqual([201, expect.any(String)]);
+      const { id } = answer.json<{ id: string }>();
+      const isFilled = async () => (await operator("GET", `/computed_attributes/${id}`)).json().status === "ok";
+      await vi.waitUntil(isFilled, PATIENCE);
+    }
+  });
+
+  /** What the user reads, on every route. */
+  const readAs = async (user: object) => {
+    const { id } = (await sender.callAs({ user }, "GET", "/me")).json<{ id: string }>();
+    const answers = ["/me", "/me/user_report", `/${id}`].map((path) => sender.callAs({ user }, "GET", path));
+    const [me, report, object] = await Promise.all(answers);
+    return { me: me!.json(), report: report!.json(), text: [me, report, object].map((one) => one!.body).join("\n") };
+  };
+
+  test("is read by connectors, and by no user who comes to have that browser", async () => {
+    await page("other-browser", "traits", { city: "Typed by another" });
+    await page("other-browser", "track", { event: "Searched", properties: { term: "of another" } });
+    await page("other-browser", "track", { event: "Left" });
+    const user = { external_id: "taker", email: "taker@corp.test" };
+    await sender.settle([sender.traits({ user, account }, { plan: "gold" })]);
+    const before = await readAs(user);
+    const taken = await sender.callAs({ user }, "POST", "/me/alias", { payload: { anonymous_id: "other-browser" } });
+    await sender.waitFor(taken.json<{ position: string }>().position);
+    await sender.settle([
+      sender.track({ user }, "Left"),
+      sender.track({ user }, "Bought", { ip: "198.51.100.7", session_id: "own" }, new Date(Date.now() - 60_000)),
+    ]);
+    await expect
+      .poll(() => sender.user(user), PATIENCE)
+      .toMatchObject({
+        traits_shown_name: "Typed by another",
+        traits_last_term: "of another",
+        traits_last_term_again: "of another",
+        unproved_attributes: ["city", "last_term", "last_term_again", "shown_name"],
+        account: { term_of_users: "of another" },
+        last_known_ip: "127.0.0.1",
+        latest_session_id: "visit",
+        anonymous_ids: ["other-browser"],
+      });
+    const { me, report, text } = await readAs(user);
+    for (const hidden of ["Typed by", "of another", "127.0.0.1", "visit", "other-browser", "Searched"]) {
+      expect(text).not.toContain(hidden);
+    }
+    expect(me).toMatchObject({ stats: { actions: { Left: 1, Bought: 1 } }, identities: before.me.identities });
+    expect(report).toMatchObject({ traits_plan: "gold", last_seen_at: null, unproved_attributes: [] });
+    // The token that names the browser knows its id, and its owner knows nothing more by it.
+    const knowing = await readAs({ ...user, anonymous_id: "other-browser" });
+    expect(knowing.report).toMatchObject({ anonymous_ids: ["other-browser"], last_known_ip: null });
+    expect(knowing.me.identities).toContainEqual(
+      expect.objectContaining({ uid: "other-browser", stats: { events: 0 } }),
+    );
+  });
+
+  test("is read by a user whose records are all proved", async () => {
+    const user = { external_id: "proved", anonymous_id: "proved-browser" };
+    const sign = { who: { user }, at: new Date(Date.now() - 1_000) };
+    await sender.settle([
+      sender.traits(sign.who, { nick: "Pro" }),
+      sender.track(sign.who, "Searched", { properties: { term: "own" }, ip: "198.51.100.8", session_id: "own" }),
+    ]);
+    const seen = { traits_shown_name: "Pro", traits_last_term: "own", traits_last_term_again: "own" };
+    await expect
+      .poll(async () => (await readAs({ external_id: "proved" })).report, PATIENCE)
+      .toMatchObject({
+        ...seen,
+        last_known_ip: "198.51.100.8",
+        latest_session_id: "own",
+        last_seen_at: expect.any(String),
+        anonymous_ids: ["proved-browser"],
+      });
+    // From now on the browser of the user says something without a token, and nobody knows who sits in front of it.
+    await page("proved-browser", "track", { event: "Searched", properties: { term: "of a guest" } });
+    await expect.poll(() => sender.user(user), PATIENCE).toMatchObject({ traits_last_term: "of a guest" });
+    const { me, report } = await readAs({ external_id: "proved" });
+    expect(report).toMatchObject({ traits_shown_name: "Pro", last_known_ip: "198.51.100.8", latest_session_id: "own" });
+    expect(report).not.toHaveProperty("traits_last_term");
+    expect(me.stats.actions).toEqual({ Searched: 1 });
   });
 });
 

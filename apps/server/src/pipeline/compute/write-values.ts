@@ -3,7 +3,7 @@ import type { ValuesById } from "../../audience/computed/ask-values.js";
 import { loadComputed } from "../../audience/computed/known-computed.js";
 import { noOutcome } from "../../domain/apply/entry-application.js";
 import { summariseBatch } from "../../domain/apply/summarise-batch.js";
-import { computeOwnValues, evaluateFormulas, type OnProblem, writeComputed } from "../../domain/computed/own-values.js";
+import { computeOwnValues, evaluateFormulas, type OnProblem, writeFigure } from "../../domain/computed/own-values.js";
 import { LANE, type Lane } from "../../domain/entries/lanes.js";
 import { Roster } from "../../domain/identity/roster.js";
 import { Breather } from "../../runtime/loops/breather.js";
@@ -83,7 +83,7 @@ export async function writeValues(
         // A merged user's id finds the survivor, whose values are others.
         if (profile?.id !== id) continue;
         // A definition that was removed meanwhile writes nothing any more.
-        for (const value of computed) if (present.has(value.id)) writeComputed(roster, profile, value, now);
+        for (const value of computed) if (present.has(value.id)) writeFigure(roster, profile, value, now);
         if (values.withFormulas) {
           evaluateFormulas(roster, profile, own[roster.subjectType].formulas, { now, onProblem });
         }

@@ -55,8 +55,8 @@ export interface VolumeRequest {
 /** Single events, and counts of them. */
 export interface EventFigures {
   findEvent(organizationId: string, id: string): Promise<StoredEvent | undefined>;
-  /** What a user did, without the events that Muster itself adds. */
-  actionsOf(organizationId: string, userId: string): Promise<UserActions>;
+  /** What a user did, without the events that Muster itself adds. `proved`: also without those that are marked as unproved. */
+  actionsOf(organizationId: string, userId: string, which?: "proved"): Promise<UserActions>;
   /** How often each of the named events was recorded in an organization. Those that never were are left out. */
   countEventsByName(organizationId: string, names: readonly string[]): Promise<EventCount[]>;
   /** A page of the event names of an organization with their volume. `volume` is the order by the last 30 days. */

@@ -45,8 +45,9 @@ export function AttributePanel({ id, name }: { id: string; name: string }) {
       )}
       {proved ? null : (
         <Text>
-          It is unproved: a page said it alone, without a token, so it may be of somebody else. The first value that
-          comes with proof replaces it.
+          {computed
+            ? "It is unproved: it follows, or may follow, from what pages said without a token, so users do not read it."
+            : "It is unproved: a page said it alone, without a token, so it may be of somebody else. The first value that comes with proof replaces it."}
         </Text>
       )}
       {isOfDefinition ? (

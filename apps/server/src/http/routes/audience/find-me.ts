@@ -14,5 +14,5 @@ export async function findMe(subjects: Subjects, caller: Caller): Promise<Profil
   if (!claims) return undefined;
   if (!isEndUser(caller)) return subjects.findUser(caller.organization.id, claims);
   const user = await subjects.findUser(caller.organization.id, identifyingClaims(claims));
-  return user && provedPart(user);
+  return user && provedPart(user, claims.asUser?.anonymous_id);
 }

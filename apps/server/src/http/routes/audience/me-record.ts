@@ -1,7 +1,7 @@
 import type { Subjects } from "../../../audience/subjects/subjects.js";
 import type { Profile } from "../../../domain/profiles/profile.js";
 import type { AuthenticateOptions } from "../../auth/authenticate.js";
-import { type Caller, isEndUser } from "../../auth/caller.js";
+import { type Caller, readerOf } from "../../auth/caller.js";
 import { signedUserHeaders } from "../../auth/user-signature.js";
 import { signUserToken } from "../../auth/user-token.js";
 
@@ -13,7 +13,7 @@ export interface MeRecordOptions {
 /** The record of a user for that user, with a token to come back with. */
 export async function meRecord({ subjects, authentication }: MeRecordOptions, caller: Caller, user: Profile) {
   return {
-    ...(await subjects.userRecord(caller.organization.id, user, { isEndUser: isEndUser(caller) })),
+    ...(await subjects.userRecord(caller.organization.id, user, readerOf(caller))),
     access_token: signUserToken(authentication.brand, caller, user.id, {
       maxDays: authentication.userTokenMaxDays,
       nowMs: Date.now(),

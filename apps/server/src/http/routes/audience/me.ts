@@ -3,7 +3,7 @@ import { SUBJECTS_API } from "@muster/protocol/api/subjects";
 import type { Subjects } from "../../../audience/subjects/subjects.js";
 import type { App } from "../../app-type.js";
 import type { AuthenticateOptions } from "../../auth/authenticate.js";
-import { isEndUser } from "../../auth/caller.js";
+import { readerOf } from "../../auth/caller.js";
 import { INCOMPLETE, type NoteIncomplete } from "../../hooks/incomplete-answers.js";
 import { findMe } from "./find-me.js";
 import { meRecord, signInHeaders } from "./me-record.js";
@@ -53,8 +53,7 @@ export function meRoutes(app: App, { authentication, subjects, noteIncomplete }:
     async ({ caller }) => {
       const user = await findMe(subjects, caller);
       if (!user) throw new Refusal("not_found", "The user of this token is not known yet.");
-      const reader = { isEndUser: isEndUser(caller) };
-      const { report, segments } = await subjects.reportWithSegments(caller.organization.id, user, reader);
+      const { report, segments } = await subjects.reportWithSegments(caller.organization.id, user, readerOf(caller));
       return { ...report, segments: shownSegments(segments, caller) };
     },
   );

@@ -2,7 +2,7 @@ import { Refusal, type SubjectType } from "@muster/protocol";
 import { SUBJECTS_API } from "@muster/protocol/api/subjects";
 import type { Subjects } from "../../../audience/subjects/subjects.js";
 import type { App } from "../../app-type.js";
-import { type Caller, connectorIdOf, isEndUser, isOwner } from "../../auth/caller.js";
+import { type Caller, connectorIdOf, isOwner, readerOf } from "../../auth/caller.js";
 import { INCOMPLETE, type NoteIncomplete } from "../../hooks/incomplete-answers.js";
 import type { ObjectHandler } from "../../object-handler.js";
 import { notFound } from "../not-found.js";
@@ -37,7 +37,7 @@ export function reportRoutes(app: App, { subjects, noteIncomplete }: ReportRoute
         }
         const profile = await subjects.find(subjectType, caller.organization.id, params.id);
         if (!profile) throw notFound(subjectType, params.id);
-        const reader = { isEndUser: isEndUser(caller) };
+        const reader = readerOf(caller);
         const { report, segments } = await subjects.reportWithSegments(caller.organization.id, profile, reader);
         return { ...report, segments };
       },
@@ -50,7 +50,7 @@ export function userObjects(subjects: Subjects): ObjectHandler {
   const record = async (id: string, caller: Caller) => {
     const { organization } = caller;
     const user = await subjects.find("user", organization.id, id);
-    return user && subjects.userRecord(organization.id, user, { isEndUser: isEndUser(caller) });
+    return user && subjects.userRecord(organization.id, user, readerOf(caller));
   };
   return {
     read: record,
@@ -77,7 +77,7 @@ export function accountObjects(subjects: Subjects): ObjectHandler {
       const { organization } = caller;
       const account = await subjects.find("account", organization.id, id);
       if (!account) return undefined;
-      const report = await subjects.report(organization.id, account, { isEndUser: isEndUser(caller) });
+      const report = await subjects.report(organization.id, account, readerOf(caller));
       return { type: "account" as const, ...report };
     },
     remove: (id, caller) => erase(subjects, "account", id, caller),

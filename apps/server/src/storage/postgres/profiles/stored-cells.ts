@@ -14,6 +14,8 @@ export interface StoredCells {
   w?: [number, number, Record<string, AttributeValue>, 1?][];
   /** What was computed at one time: the time, and by name the value and the id of the computed attribute. */
   x?: [number, Record<string, [AttributeValue, string]>][];
+  /** The same of computed values that are unproved. */
+  y?: StoredCells["x"];
   /** What was said beside the values of consents, by name. */
   b?: Record<string, StoredSaid>;
   /**
@@ -78,6 +80,7 @@ function objectOf(members: string): string {
 export function serialiseCells(cells: ReadonlyMap<string, Cell>): string {
   const records = new Groups<Written>();
   const computed = new Groups<number>();
+  const unprovedComputed = new Groups<number>();
   const sources: string[] = [];
   const indexOf = (source: string) => {
     const index = sources.indexOf(source);
@@ -89,7 +92,7 @@ export function serialiseCells(cells: ReadonlyMap<string, Cell>): string {
     const text = Number.isFinite(value) ? String(value) : JSON.stringify(value);
     const computedId = computedIdOf(written);
     if (computedId === undefined) records.add(written, begin + text);
-    else computed.add(written.at, `${begin}[${text},"${computedId}"]`);
+    else (written.unproved ? unprovedComputed : computed).add(written.at, `${begin}[${text},"${computedId}"]`);
     if (other) beside += begin + JSON.stringify([other.value, other.written.at, indexOf(other.written.source)]);
   }
   const printed = [
@@ -98,6 +101,7 @@ export function serialiseCells(cells: ReadonlyMap<string, Cell>): string {
       ({ at, source, unproved }, values) => `${at},${indexOf(source)},${values}${unproved ? ",1" : ""}`,
     ),
     computed.print("x", (at, values) => `${at},${values}`),
+    unprovedComputed.print("y", (at, values) => `${at},${values}`),
     beside === "" ? "" : `"b":${objectOf(beside)},`,
   ].join("");
   return `${printed}"s":${JSON.stringify(sources)}`;
@@ -108,25 +112,22 @@ const COMPUTED = "///";
 const COMPUTED_ID = /^\w+$/;
 
 /** The computed attribute that wrote a cell. */
-function computedIdOf({ source, unproved }: Written): string | undefined {
-  if (!source.startsWith(COMPUTED) || unproved) return undefined;
+function computedIdOf({ source }: Written): string | undefined {
+  if (!source.startsWith(COMPUTED)) return undefined;
   const id = source.slice(COMPUTED.length);
   return COMPUTED_ID.test(id) ? id : undefined;
 }
 
-export function parseCells(stored: StoredCells): Map<string, Cell> {
-  if (stored.c) return parseFormerCells(stored.c, stored.s);
+/** `isComputedUnproved` says whether what was computed counts as unproved in the former form, which does not say it. */
+export function parseCells(stored: StoredCells, isComputedUnproved: boolean): Map<string, Cell> {
+  if (stored.c) return parseFormerCells(stored.c, stored.s, isComputedUnproved);
   const cells = new Map<string, Cell>();
   for (const [at, index, values, mark] of stored.w ?? []) {
     const written = writtenOf(at, stored.s[index] ?? "", mark);
     for (const name in values) cells.set(name, { value: values[name]!, written });
   }
-  for (const [at, values] of stored.x ?? []) {
-    for (const name in values) {
-      const [value, computedId] = values[name]!;
-      cells.set(name, { value, written: { at, source: COMPUTED + computedId } });
-    }
-  }
+  readComputed(cells, stored.x);
+  readComputed(cells, stored.y, { unproved: true });
   for (const name in stored.b) {
     const { value, written } = cells.get(name)!;
     cells.set(name, { value, written, beside: besideOf(written, stored.b[name]!, stored.s) });
@@ -134,12 +135,26 @@ export function parseCells(stored: StoredCells): Map<string, Cell> {
   return cells;
 }
 
-function parseFormerCells(stored: StoredCells["c"] & {}, sources: readonly string[]): Map<string, Cell> {
+function readComputed(cells: Map<string, Cell>, stored: StoredCells["x"] = [], mark: { unproved?: true } = {}): void {
+  for (const [at, values] of stored) {
+    for (const name in values) {
+      const [value, computedId] = values[name]!;
+      cells.set(name, { value, written: { at, source: COMPUTED + computedId, ...mark } });
+    }
+  }
+}
+
+function parseFormerCells(
+  stored: StoredCells["c"] & {},
+  sources: readonly string[],
+  isComputedUnproved: boolean,
+): Map<string, Cell> {
   const cells = new Map<string, Cell>();
   let last: Written | undefined;
   for (const name in stored) {
     const [value, at, index, mark, other] = stored[name]!;
-    const written = writtenOf(at, sources[index] ?? "", mark);
+    const source = sources[index] ?? "";
+    const written = writtenOf(at, source, isComputedUnproved && source.startsWith(COMPUTED) ? 1 : mark);
     if (at !== last?.at || written.source !== last.source || written.unproved !== last.unproved) last = written;
     cells.set(
       name,

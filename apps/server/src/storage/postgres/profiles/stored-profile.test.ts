@@ -15,16 +15,23 @@ test("a profile does not change when it is stored and read", () => {
       ["tags", { value: ["x"], written: { at: 8, source: "one" } }],
       ["typed", { value: "x", written: { at: 8, source: "one", unproved: true as const } }],
       ["known", { value: "y", written: { at: 8, source: "one" } }],
+      ["total", { value: 1, written: { at: 9, source: "///aa" } }],
+      ["searched", { value: "z", written: { at: 9, source: "///bb", unproved: true as const } }],
     ]),
     firstSeenAt: 1,
     lastSeenAt: 2,
     lastKnownIp: { value: "8.8.8.8", at: 2 },
-    sessions: { first: { value: "s", at: 1 }, latest: { value: "t", at: 2 }, signup: { value: "s", at: 3 } },
+    sessions: {
+      first: { value: "s", at: 1, unproved: true as const },
+      latest: { value: "t", at: 2 },
+      signup: { value: "s", at: 3 },
+    },
     accountId: "account",
     linkedAt: 4,
     hasEvents: true,
     eventCounts: { byName: { Viewed: 2, "": 1 }, byAnonymousId: { a: 3 }, until: 7 },
     merges: { day: 20_000, count: 3 },
+    hasHints: true,
   };
   expect(parseProfile("user", "id", JSON.parse(serialiseProfile(profile)))).toEqual(profile);
 });
@@ -43,6 +50,8 @@ test("cells of one record are stored together, wherever they are among the other
     ["city", { value: null, written: first }],
     ["total", { value: null, written: computed("bb") }],
     ["visits", { value: 1, written: computed("cc", 8) }],
+    ["searches", { value: 4, written: { ...computed("dd"), unproved: true as const } }],
+    ["last_search", { value: "x", written: { ...computed("ee"), unproved: true as const } }],
     [
       "news",
       { value: true, written: second, beside: { value: false, written: { ...first, unproved: true as const } } },
@@ -59,6 +68,7 @@ test("cells of one record are stored together, wherever they are among the other
       [9, { orders: [2, "aa"], total: [null, "bb"] }],
       [8, { visits: [1, "cc"] }],
     ],
+    y: [[9, { searches: [4, "dd"], last_search: ["x", "ee"] }]],
     b: { news: [false, 5, 0] },
     s: ["one"],
     t: 1,
@@ -104,6 +114,18 @@ test("values that a page wrote before they were marked are unproved: their sourc
   const { cells } = parseProfile("user", "id", stored);
   expect(cells.get("typed")?.written).toEqual({ at: 1, source: platform, unproved: true });
   expect(cells.get("known")?.written).toEqual({ at: 1, source: connector });
+});
+
+test("what was computed before it was marked is unproved where a page without a token can have sent something", () => {
+  const stored: StoredProfile = { i: {}, c: { total: [1, 5, 0], plan: ["pro", 5, 1] }, s: ["///a", "one"], t: 1 };
+  const proved = { at: 5, source: "///a" };
+  const read = (type: "user" | "account", i: StoredProfile["i"]) => parseProfile(type, "id", { ...stored, i });
+  const user = read("user", { email: ["a@x"] });
+  expect([user.hasHints, user.cells.get("total")?.written]).toEqual([false, proved]);
+  const visitor = read("user", { email: ["a@x"], anonymous_id: ["b"] });
+  expect([visitor.hasHints, visitor.cells.get("total")?.written]).toEqual([true, { ...proved, unproved: true }]);
+  expect(visitor.cells.get("plan")?.written).toEqual({ at: 5, source: "one" });
+  expect(read("account", {}).cells.get("total")?.written).toEqual({ ...proved, unproved: true });
 });
 
 test("an empty profile has a short stored form, and does not change when it is read", () => {

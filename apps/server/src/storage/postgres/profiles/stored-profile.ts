@@ -31,6 +31,8 @@ export interface StoredProfile extends StoredCells {
   h?: 1;
   /** Is kept apart. */
   k?: 1;
+  /** Has hints. */
+  u?: 1;
   /** Only of halves: the account that the record named. For users it is a column. */
   ao?: string;
 }
@@ -53,17 +55,20 @@ export function serialiseProfile(profile: Profile): string {
     ...(merges.count === 0 ? {} : { m: [merges.day, merges.count] as [number, number] }),
     ...(profile.hasHalves ? { h: 1 as const } : {}),
     ...(profile.isKeptApart ? { k: 1 as const } : {}),
+    ...(profile.hasHints ? { u: 1 as const } : {}),
     ...(profile.accountOrigin === undefined ? {} : { ao: profile.accountOrigin }),
   };
   return `{"i":${JSON.stringify(profile.identifiers)},${serialiseCells(profile.cells)},${JSON.stringify(rest).slice(1)}`;
 }
 
 export function parseProfile(subjectType: SubjectType, id: string, stored: StoredProfile): Profile {
+  // The former form does not say whether a page without a token has sent anything: by an anonymous id, it can have.
+  const mayHaveHints = stored.c !== undefined && stored.i.anonymous_id !== undefined;
   return {
     subjectType,
     id,
     identifiers: stored.i,
-    cells: parseCells(stored),
+    cells: parseCells(stored, mayHaveHints || subjectType === "account"),
     createdAt: stored.t,
     firstSeenAt: stored.f,
     lastSeenAt: stored.l,
@@ -77,6 +82,7 @@ export function parseProfile(subjectType: SubjectType, id: string, stored: Store
     accountOrigin: stored.ao,
     hasHalves: stored.h === 1,
     isKeptApart: stored.k === 1,
+    hasHints: mayHaveHints || stored.u === 1,
   };
 }
 

@@ -48,11 +48,16 @@ export function clickhouseEntityStats(statements: Statements): Pick<EventFigures
   };
 }
 
-/** How many entities a user likes now. */
-export async function countLiked(statements: Statements, organizationId: string, userId: string): Promise<number> {
+/** How many entities a user likes now, by those of the events that fulfil a condition. */
+export async function countLiked(
+  statements: Statements,
+  organizationId: string,
+  userId: string,
+  condition: string,
+): Promise<number> {
   const [row] = await statements.rows<{ count: number }>(
     `select count() as count
-     from (${LIKES} and user_id = {user:FixedString(24)} and entity_id != '' group by user_id, entity_id)
+     from (${LIKES} and user_id = {user:FixedString(24)} and ${condition} and entity_id != '' group by user_id, entity_id)
      where likes`,
     { org: organizationId, user: userId },
     LIMITED,

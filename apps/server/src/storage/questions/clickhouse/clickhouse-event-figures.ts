@@ -4,8 +4,12 @@ import { clickhouseCharts } from "./clickhouse-charts.js";
 import { clickhouseEntityStats, countLiked } from "./clickhouse-entity-stats.js";
 import { clickhouseEventVolumes } from "./clickhouse-event-volumes.js";
 import type { Statements } from "./client/statements.js";
+import { jsonPath } from "./schema/json-path.js";
 
 const LIMITED = { isLimited: true } as const;
+
+/** Whether an event is proved to be of its user. An event without the mark has no value here. */
+const IS_PROVED = `not ifNull(${jsonPath("context", "unproved")}.:Bool, false)`;
 
 export function clickhouseEventFigures(statements: Statements): EventFigures {
   return {
@@ -28,9 +32,11 @@ export function clickhouseEventFigures(statements: Statements): EventFigures {
       return row && (JSON.parse(row.doc) as StoredEvent);
     },
 
-    async actionsOf(organizationId, userId) {
+    async actionsOf(organizationId, userId, which) {
       const params = { org: organizationId, user: userId };
-      const own = "org = {org:FixedString(24)} and user_id = {user:FixedString(24)} and source != 'platform'";
+      const mine = "org = {org:FixedString(24)} and user_id = {user:FixedString(24)} and source != 'platform'";
+      const proved = which === "proved" ? IS_PROVED : "true";
+      const own = `${mine} and ${proved}`;
       const [events, anonymousIds, liked] = await Promise.all([
         statements.rows<{ event: string; count: number }>(
           `select event, count() as count from events final where ${own} group by event order by event`,
@@ -45,7 +51,7 @@ export function clickhouseEventFigures(statements: Statements): EventFigures {
           params,
           LIMITED,
         ),
-        countLiked(statements, organizationId, userId),
+        countLiked(statements, organizationId, userId, proved),
       ]);
       return {
         counts: Object.fromEntries(events.map(({ event, count }) => [event, count])),

@@ -23,6 +23,9 @@ const readName = (name: string) => JSON.parse(name) as string;
 const LIKES = "last(lower(event) order by created_at, id) = 'like'";
 const IS_ABOUT_LIKING = "lower(event) in ('like', 'unlike')";
 
+/** Whether an event is proved to be of its user. The mark is a boolean, so it is in the text of numbers. */
+const IS_PROVED = "json_extract_string(context_numbers, '/unproved') is distinct from 'true'";
+
 export function duckdbEventFigures(files: OrganizationFiles): EventFigures {
   const ask = <Found extends Row>(
     organizationId: string,
@@ -42,7 +45,7 @@ export function duckdbEventFigures(files: OrganizationFiles): EventFigures {
       return row && (JSON.parse(row.doc) as StoredEvent);
     },
 
-    async actionsOf(organizationId, userId) {
+    async actionsOf(organizationId, userId, which) {
       const key = keyOf(userId);
       const narrowed = await files.use(organizationId, (file) => ofAllTimesOf(file, key));
       // One statement, because each round trip to the engine waits for this thread. Its only values are integers.
@@ -52,7 +55,7 @@ export function duckdbEventFigures(files: OrganizationFiles): EventFigures {
           with mine as materialized (
             select event, anonymous_id, entity_id, created_at, id, source is null or source <> 'platform' as is_own
             from ${databaseName}.events
-            where user_key = ${key} and ${narrowed}
+            where user_key = ${key} and ${narrowed} and ${which === "proved" ? IS_PROVED : "true"}
           )
           select 'event' as figure, ${NAME}, count(*) as count from mine where is_own group by event
           union all

@@ -103,6 +103,24 @@ describe("the events of a user", () => {
   });
 });
 
+test("the events of a user that nobody has proved are left out where proof is asked for", async () => {
+  const organization = await openOrganization(questions);
+  const unproved = { unproved: true, useragent: "browser" };
+  const order = idOf("order");
+  await organization.write({
+    events: [
+      eventOf(idOf("e1"), ann, { anonymous_id: "laptop", context: { useragent: "browser" } }),
+      eventOf(idOf("e2"), ann, { anonymous_id: "laptop", context: unproved }),
+      eventOf(idOf("e3"), ann, { event: "Searched", anonymous_id: "phone", context: unproved }),
+      eventOf(idOf("e4"), ann, { event: "like", entity_id: order, context: unproved }),
+    ],
+  });
+  const proved = await questions.actionsOf(organization.id, ann, "proved");
+  expect(proved).toEqual({ counts: { Order: 1 }, byAnonymousId: new Map([["laptop", 1]]), liked: 0 });
+  const all = await questions.actionsOf(organization.id, ann);
+  expect(all).toMatchObject({ counts: { Order: 2, Searched: 1, like: 1 }, liked: 1 });
+});
+
 describe("the events of an organization", () => {
   test("are counted by name, with the first and last time and whether Muster added some", async () => {
     const organization = await openOrganization(questions);
