@@ -39,6 +39,8 @@ export interface AudienceOptions extends FindWriter {
   maxAttributes: number;
   /** Most computed attributes of an organization. */
   maxComputedAttributes: number;
+  /** Most segments of an organization. */
+  maxSegments: number;
   /** Most entities of an organization, and as many comments. */
   maxEntities: number;
   logRetentionDays: number;

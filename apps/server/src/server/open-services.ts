@@ -150,6 +150,7 @@ export async function openServices(config: Config, options: OpenServicesOptions)
     maxAttributes: config.maxAttributes,
     maxEntities: config.maxEntities,
     maxComputedAttributes: config.maxComputedAttributes,
+    maxSegments: config.maxSegments,
     logRetentionDays: config.logRetentionDays,
     // Clients of the service before Muster speak its brand: those of ours do not read these keys.
     olderEventKeys: options.brand.word !== createBrand().word,

@@ -18,6 +18,7 @@ export function openTestAudience({ database, questions }: TestServer): TestAudie
     maxAttributes: 1_000,
     maxEntities: 1_000,
     maxComputedAttributes: 200,
+    maxSegments: 1_000,
     writer: {
       async accept(_organizationId, entry) {
         written.push(entry);

@@ -2,16 +2,18 @@ import { LRUCache } from "lru-cache";
 import type { Queryable } from "../../storage/postgres/database.js";
 import { type Revisions, readRevisions } from "../../storage/postgres/definitions/revisions.js";
 import { readSegments, type Segment } from "../../storage/postgres/segments/segments.js";
+import { bytesOf, MAX_DEFINITIONS_BYTES } from "./segment-limits.js";
 
 /** A segment as it was written, without what evaluations note about it. */
 export type KnownSegment = Omit<Segment, "evaluatedRevision" | "evaluatedAt" | "scanRequestedAt" | "problemSince">;
 
-// A few kilobytes each.
-const MAX_REMEMBERED = 20_000;
+// More than the definitions of one organization can have together. In memory they take a few times as much.
+const MAX_REMEMBERED_BYTES = 1.5 * MAX_DEFINITIONS_BYTES;
+const OTHER_BYTES = 500;
 /** The segments of organizations, by their revision. */
 const remembered = new LRUCache<string, readonly KnownSegment[]>({
-  maxSize: MAX_REMEMBERED,
-  sizeCalculation: (segments) => 1 + segments.length,
+  maxSize: MAX_REMEMBERED_BYTES,
+  sizeCalculation: (segments) => segments.reduce((sum, segment) => sum + OTHER_BYTES + bytesOf(segment), 1),
 });
 
 /**

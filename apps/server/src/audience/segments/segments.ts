@@ -20,6 +20,8 @@ import {
   findNamesake,
   findSegment,
   listSegments,
+  lockSegments,
+  measureSegments,
   removeSegment,
   type Segment,
   updateSegment,
@@ -28,6 +30,7 @@ import type { Questions } from "../../storage/questions/questions.js";
 import { loadAttributeTypes } from "../attributes/attribute-definitions.js";
 import { defineSegment, type GivenDefinition, readNotes } from "./define-segment.js";
 import { loadSegments } from "./known-segments.js";
+import { bytesOf, requireRoom, requireSmall } from "./segment-limits.js";
 import { type JoinedSegment, segmentDetails } from "./segment-record.js";
 import { segmentWarnings } from "./segment-warnings.js";
 
@@ -37,6 +40,8 @@ type CheckedSegment = SegmentDetails & { warnings: SegmentWarning[] };
 export interface SegmentsOptions {
   database: Database;
   questions: Questions;
+  /** Most segments of an organization. */
+  maxSegments: number;
   /** Called after a segment was created, edited or deleted: its members must be found again, and connectors notified. */
   onChange(organizationId: string, segment: Segment, action: "update" | "delete"): Promise<void>;
 }
@@ -56,11 +61,18 @@ export class Segments {
     given: GivenDefinition,
     note: VersionNote,
   ): Promise<CheckedSegment> {
-    const { database, onChange } = this.#options;
+    const { database, maxSegments, onChange } = this.#options;
     const definition = { ...defineSegment(subjectType, given), ...readNotes(given) };
+    requireSmall(definition);
     await this.#requireFitting(organizationId, subjectType, definition.query);
     const segment = await this.#withOwnName(organizationId, given.name, undefined, () =>
       database.transaction(async (tx) => {
+        await lockSegments(tx, organizationId);
+        const others = await measureSegments(tx, organizationId);
+        if (others.count >= maxSegments) {
+          throw new Refusal("conflict", `An organization has at most ${maxSegments} segments (MAX_SEGMENTS).`);
+        }
+        requireRoom(definition, others);
         const created = await createSegment(tx, organizationId, subjectType, definition);
         await keepVersion(tx, organizationId, created, note);
         return created;
@@ -86,6 +98,11 @@ export class Segments {
     const definition = { ...defined, ...readNotes(given) };
     const isRedefined =
       name !== current.name || !isDeepStrictEqual([query, predicate], [current.query, current.predicate]);
+    // What was larger before a limit may become smaller. Two edits at the same time may go beyond the limit a little.
+    if (bytesOf(definition) > bytesOf(current)) {
+      requireSmall(definition);
+      requireRoom(definition, await measureSegments(database, organizationId, id));
+    }
     // A broken segment can be renamed: its query stays as it is.
     if (!isDeepStrictEqual(definition.query, current.query))
       await this.#requireFitting(organizationId, current.subjectType, definition.query);

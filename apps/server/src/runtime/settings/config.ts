@@ -303,6 +303,7 @@ const SETTINGS = {
     "Most computed attributes of users and accounts together, in an organization.",
     integer(0, 2_000),
   ),
+  maxSegments: setting("MAX_SEGMENTS", "5000", "Most segments of an organization.", integer(0, 20_000)),
   maxEntities: setting(
     "MAX_ENTITIES",
     "1000000",

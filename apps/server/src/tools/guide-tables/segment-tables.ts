@@ -9,15 +9,18 @@ import {
 } from "@muster/protocol/api/segments";
 import { MAX_POINTS } from "../../audience/search/charts.js";
 import { SAMPLE_SIZE } from "../../audience/search/segment-drafts.js";
+import { MAX_DEFINITION_BYTES, MAX_DEFINITIONS_BYTES } from "../../audience/segments/segment-limits.js";
 import { SWEEP_PERIODS } from "../../pipeline/evaluate/sweeps.js";
 import { MAX_VERSIONS } from "../../storage/postgres/segments/segment-versions.js";
-import { limitsTable, NO_LIMIT, withCommas } from "./limit-rows.js";
+import { limitsTable, settingLimit, withCommas } from "./limit-rows.js";
 
 /** The generated parts of docs/segments.md. */
 export const SEGMENT_TABLES = {
   "segment-limits": () =>
     limitsTable([
-      ["Segments of an organization", NO_LIMIT],
+      settingLimit("Segments of an organization", "MAX_SEGMENTS"),
+      ["Bytes of the query and the predicate of a segment", withCommas(MAX_DEFINITION_BYTES)],
+      ["Bytes of the queries and predicates of all segments of an organization", withCommas(MAX_DEFINITIONS_BYTES)],
       ["Characters in the name of a segment", withCommas(MAX_SEGMENT_NAME_LENGTH)],
       ["Characters in its description", withCommas(MAX_SEGMENT_DESCRIPTION_LENGTH)],
       ["Tags of a segment", withCommas(MAX_SEGMENT_TAGS)],

@@ -53,6 +53,34 @@ export type SegmentDefinition = Pick<Segment, "name" | "query" | "predicate" | "
 /** What people note about a segment. */
 export type SegmentNotes = Pick<Segment, "description" | "tags" | "folder">;
 
+/** How many segments an organization has, and how many bytes the texts of their definitions take. */
+export interface SegmentVolume {
+  count: number;
+  bytes: number;
+}
+
+/** Others that want to create a segment wait until the transaction ends. */
+export async function lockSegments(tx: Transaction, organizationId: string): Promise<void> {
+  await tx.query("select from organizations where id = $1 for no key update", [organizationId]);
+}
+
+/** The volume of all segments but one. */
+export async function measureSegments(
+  database: Queryable,
+  organizationId: string,
+  exceptId?: string,
+): Promise<SegmentVolume> {
+  const { rows } = await database.query<SegmentVolume>(
+    `select
+       count(*)::integer as count,
+       coalesce(sum(octet_length(query::text) + octet_length(predicate::text)), 0)::float8 as bytes
+     from segments
+     where organization_id = $1 and id is distinct from $2`,
+    [organizationId, exceptId ?? null],
+  );
+  return rows[0]!;
+}
+
 export async function createSegment(
   database: Queryable,
   organizationId: string,
