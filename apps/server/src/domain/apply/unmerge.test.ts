@@ -239,6 +239,15 @@ test("an identifier that a record adds goes to the one whom the record names", (
   expect(state.users.lookup({ external_id: "b" })).toBe(find(state, "bob"));
 });
 
+test("what a browser says without proof is noted of the one whose browser it is", () => {
+  const { state, ann, bobId } = merged();
+  expect(find(state, "ann")?.hasHints).toBe(false);
+  run(state, [{ ...written({ anonymous_id: "bob-1" }, "typed"), byEndUser: true }]);
+  expect(find(state, "ann")?.hasHints).toBe(true);
+  run(state, [split(ann, bobId)]);
+  expect([find(state, "ann")?.hasHints, find(state, "bob")?.hasHints]).toEqual([false, true]);
+});
+
 test("two who must not be merged are not merged by the same evidence, and the record says so", () => {
   const { state, ann, bobId } = merged();
   run(state, [split(ann, bobId, { never_again: true })]);
