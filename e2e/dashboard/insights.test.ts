@@ -116,6 +116,39 @@ describe.runIf(hasBrowser)("insights", () => {
     }, PATIENCE);
   });
 
+  test("the list under a number closes when another question is asked", async () => {
+    const page = await dashboard.open("/insights");
+    // The panel does not cover the question.
+    await page.setViewportSize({ width: 1_900, height: 900 });
+    await choose(page, "Events of series 1", "Visited");
+    await page.getByRole("button", { name: /^Visited, .*: 3$/ }).click();
+    await vi.waitUntil(async () => (await people(page).getByRole("listitem").count()) === 3, PATIENCE);
+    await choose(page, "Events of series 1", "Returned");
+    await page.getByRole("button", { name: /^Returned, .*: 1$/ }).waitFor();
+    expect(await page.getByRole("dialog").count()).toBe(0);
+    await choose(page, "Events of series 1", "Visited");
+    await page.getByRole("button", { name: /^Visited, .*: 3$/ }).waitFor();
+    expect(await page.getByRole("dialog").count()).toBe(0);
+  });
+
+  test("a saved insight that cannot be read, or was removed, is not another question without a word", async () => {
+    const page = await dashboard.open("/insights?saved=1000000");
+    await page.getByText(/^The saved insight was removed\./).waitFor();
+    await page.getByRole("img", { name: "Trend" }).waitFor();
+
+    const isList = (address: URL) => address.pathname === "/api/v1/insights";
+    await page.route(isList, (route) => route.fulfill({ status: 403, json: { error: { message: "Not now." } } }));
+    await page.reload();
+    await page.getByRole("alert").getByRole("button", { name: "Try again" }).waitFor();
+    expect(await page.getByRole("img", { name: "Trend" }).count()).toBe(0);
+    await page.getByRole("button", { name: "Saved insights" }).click();
+    await page.getByRole("menuitem", { name: "Try again" }).waitFor();
+    expect(await page.getByText("No saved insights yet").count()).toBe(0);
+    await page.unroute(isList);
+    await page.getByRole("menuitem", { name: "Try again" }).click();
+    await page.getByText(/^The saved insight was removed\./).waitFor();
+  });
+
   test("retention shows cohorts, and the numbers can be taken along as CSV", async () => {
     const page = await dashboard.open("/insights");
     await page.getByText("Retention", { exact: true }).click();
@@ -170,5 +203,14 @@ describe.runIf(hasBrowser)("insights", () => {
     await vi.waitUntil(async () => (await names()).join() === "Visit to anything,Visits", PATIENCE);
     await page.getByRole("link", { name: "Visits", exact: true }).click();
     await page.getByRole("button", { name: /^Visited, .*: 3$/ }).waitFor();
+
+    // An insight that comes back is on the home, where it was.
+    await page.getByRole("button", { name: "Visits", exact: true }).click();
+    await page.getByRole("menuitem", { name: "Remove Visits" }).click();
+    await page.getByRole("button", { name: "Undo" }).click();
+    await vi.waitUntil(async () => {
+      const saved = await dashboard.api<{ name: string; home_place: number | null }[]>("GET", "/insights");
+      return saved.find(({ name }) => name === "Visits")?.home_place === 1;
+    }, PATIENCE);
   });
 });

@@ -1,4 +1,5 @@
 import type { InsightQuestion, TrendAnswer, TrendRequest } from "@muster/protocol/api/insights";
+import type { InsightAnswer } from "../api/audience/use-insights.js";
 
 export type TrendSeries = TrendRequest["series"][number];
 type AnsweredSeries = TrendAnswer["series"][number];
@@ -60,6 +61,18 @@ export function completeQuestion(question: InsightQuestion): InsightQuestion | u
   }
   if (funnel && funnel.steps.length < 2) return undefined;
   return question;
+}
+
+/** What is said below a breakdown that has all the values that it may have: there can be others. Undefined when it has fewer. */
+export function mostFrequentWords({ trend, funnel }: InsightQuestion, answer: InsightAnswer): string | undefined {
+  const { breakdown, limit = 10 } = trend ?? funnel ?? {};
+  if (breakdown === undefined || answer.kind === "retention") return undefined;
+  const counts =
+    answer.kind === "funnel"
+      ? [answer.answer.groups.length]
+      : (trend?.series ?? []).map((_, place) => answer.answer.series.filter(({ series }) => series === place).length);
+  if (Math.max(...counts) < limit) return undefined;
+  return limit === 1 ? "Only the most frequent value is shown." : `The ${limit} most frequent values are shown.`;
 }
 
 function isCompleteSeries({ measure, property, segment }: TrendSeries): boolean {

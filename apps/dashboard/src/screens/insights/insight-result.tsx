@@ -1,9 +1,9 @@
-import { SegmentedControl } from "@mantine/core";
+import { SegmentedControl, Text } from "@mantine/core";
 import type { InsightQuestion } from "@muster/protocol/api/insights";
 import { Suspense, useMemo } from "react";
 import { type InsightAnswer, useInsightAnswer } from "../../api/audience/use-insights.js";
 import type { FilterSchema } from "../../filters/filter-schema.js";
-import { kindOf } from "../../insights/insight-words.js";
+import { kindOf, mostFrequentWords } from "../../insights/insight-words.js";
 import type { OpenNumber } from "../../insights/number-button.js";
 import { TrendChart } from "../../insights/trend-chart.js";
 import { TrendTable } from "../../insights/trend-table.js";
@@ -31,6 +31,7 @@ export function InsightResult({ question, schema, onOpen }: InsightResultProps) 
   if (error) return <ErrorNote error={error} onRetry={() => void refetch()} />;
   // The numbers of another kind of question cannot be drawn as this one.
   if (!data || data.kind !== kindOf(question)) return null;
+  const cut = isPlaceholderData ? undefined : mostFrequentWords(question, data);
   return (
     <section
       aria-label="Result"
@@ -38,8 +39,15 @@ export function InsightResult({ question, schema, onOpen }: InsightResultProps) 
       className={`${classes.result} ${isPlaceholderData ? classes.outdated : ""}`}
     >
       <Suspense fallback={null}>
-        <Drawn question={question} data={data} schema={schema} onOpen={onOpen} />
+        {/* Numbers of the question before lead nowhere: the users under them would be those of this one. */}
+        <Drawn
+          question={question}
+          data={data}
+          schema={schema}
+          onOpen={(number) => isPlaceholderData || onOpen?.(number)}
+        />
       </Suspense>
+      {cut ? <Text c="dimmed">{cut}</Text> : null}
     </section>
   );
 }

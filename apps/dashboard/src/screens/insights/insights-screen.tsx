@@ -1,21 +1,23 @@
-import { Button, SegmentedControl } from "@mantine/core";
+import { Button, SegmentedControl, Text } from "@mantine/core";
 import type { InsightQuestion } from "@muster/protocol/api/insights";
 import { DownloadIcon } from "@primer/octicons-react";
 import { useNavigate } from "@tanstack/react-router";
-import { Suspense, useMemo, useState } from "react";
+import { Suspense, useEffect, useMemo, useState } from "react";
 import { readInsightCsv, useSavedInsights } from "../../api/audience/use-insights.js";
 import { SchemaProblem } from "../../filters/schema-problem.js";
 import { useFilterSchema } from "../../filters/use-filter-schema.js";
 import { completeQuestion, type InsightKind, kindOf } from "../../insights/insight-words.js";
 import type { ChosenNumber } from "../../insights/number-button.js";
 import { notifyFailed } from "../../ui/notes/notify-done.js";
+import { ErrorNote } from "../../ui/page/error-note.js";
 import { Page } from "../../ui/page/page.js";
+import { PageSkeleton } from "../../ui/page/skeleton.js";
 import { lazyPart } from "../../ui/state/lazy-part.js";
 import { useUrlState } from "../../ui/state/use-url-state.js";
 import { completeChoice } from "./event-choice.js";
 import { FIRST_QUESTIONS } from "./first-questions.js";
 import { InsightResult } from "./insight-result.js";
-import { readQuestion } from "./question-address.js";
+import { asksTheSame, readQuestion } from "./question-address.js";
 import { SavedMenu } from "./saved-menu.js";
 import { TrendBuilder } from "./trend-builder.js";
 
@@ -35,16 +37,25 @@ export function InsightsScreen() {
   const [savedId] = useUrlState("saved");
   const navigate = useNavigate();
   const schema = useFilterSchema("user");
-  const { data: saved = [] } = useSavedInsights();
-  const current = saved.find(({ id }) => String(id) === savedId);
+  const saved = useSavedInsights();
+  const current = saved.data?.find(({ id }) => String(id) === savedId);
   const question = useMemo(() => (text === "" && current ? current.question : readQuestion(text)), [text, current]);
-  const asked = useMemo(() => completeQuestion(withoutUnfinished(question)), [question]);
-  const [chosen, setChosen] = useState<ChosenNumber>();
+  const isMissing = text === "" && savedId !== "" && !current;
+  const isRead = !isMissing || saved.isSuccess;
+  const asked = useMemo(() => (isRead ? completeQuestion(withoutUnfinished(question)) : undefined), [question, isRead]);
+  // The number keeps its question: the list under it, and a segment that is made of it, must be what its title says.
+  const [chosen, setChosen] = useState<ChosenNumber & { asked: InsightQuestion }>();
+  const shown = chosen && asked && asksTheSame(chosen.asked, asked) ? chosen : undefined;
+  // Only a click opens the panel: it stays closed when somebody goes back to the question.
+  useEffect(() => {
+    if (!shown) setChosen(undefined);
+  }, [shown]);
   // The panel stays while it closes.
   const [hasPanel, setHasPanel] = useState(false);
   const open = (number: ChosenNumber) => {
+    if (!asked) return;
     setHasPanel(true);
-    setChosen(number);
+    setChosen({ ...number, asked });
   };
   const show = (next: InsightQuestion, id = savedId) =>
     void navigate({
@@ -73,31 +84,46 @@ export function InsightsScreen() {
         </>
       }
     >
-      <SegmentedControl
-        aria-label="Kind of insight"
-        data={KINDS}
-        value={kindOf(question)}
-        // The choices are the kinds.
-        onChange={(kind) => show(FIRST_QUESTIONS[kind as InsightKind], "")}
-        mb="md"
-      />
-      <SchemaProblem schema={schema} />
-      {question.trend ? (
-        <TrendBuilder value={question.trend} onChange={(trend) => show({ trend })} schema={schema} />
-      ) : null}
+      {isRead ? (
+        <>
+          {isMissing ? (
+            <Text c="dimmed" mb="xs">
+              The saved insight was removed. This is the question that the screen begins with.
+            </Text>
+          ) : null}
+          <SegmentedControl
+            aria-label="Kind of insight"
+            data={KINDS}
+            value={kindOf(question)}
+            // The choices are the kinds.
+            onChange={(kind) => show(FIRST_QUESTIONS[kind as InsightKind], "")}
+            mb="md"
+          />
+          <SchemaProblem schema={schema} />
+          {question.trend ? (
+            <TrendBuilder value={question.trend} onChange={(trend) => show({ trend })} schema={schema} />
+          ) : null}
+          <Suspense fallback={null}>
+            {question.funnel ? (
+              <FunnelBuilder value={question.funnel} onChange={(funnel) => show({ funnel })} schema={schema} />
+            ) : null}
+            {question.retention ? (
+              <RetentionBuilder
+                value={question.retention}
+                onChange={(retention) => show({ retention })}
+                schema={schema}
+              />
+            ) : null}
+          </Suspense>
+          <InsightResult question={asked} schema={schema} onOpen={open} />
+        </>
+      ) : saved.error ? (
+        <ErrorNote error={saved.error} onRetry={() => void saved.refetch()} />
+      ) : (
+        <PageSkeleton />
+      )}
       <Suspense fallback={null}>
-        {question.funnel ? (
-          <FunnelBuilder value={question.funnel} onChange={(funnel) => show({ funnel })} schema={schema} />
-        ) : null}
-        {question.retention ? (
-          <RetentionBuilder value={question.retention} onChange={(retention) => show({ retention })} schema={schema} />
-        ) : null}
-      </Suspense>
-      <InsightResult question={asked} schema={schema} onOpen={open} />
-      <Suspense fallback={null}>
-        {asked && hasPanel ? (
-          <PeoplePanel question={asked} chosen={chosen} onClose={() => setChosen(undefined)} />
-        ) : null}
+        {hasPanel ? <PeoplePanel chosen={shown} onClose={() => setChosen(undefined)} /> : null}
       </Suspense>
     </Page>
   );

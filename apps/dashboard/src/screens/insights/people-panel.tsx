@@ -14,16 +14,16 @@ import { TextLink } from "../../ui/page/text-link.js";
 import classes from "./insights-screen.module.css";
 
 interface PeoplePanelProps {
-  question: InsightQuestion;
-  chosen: ChosenNumber | undefined;
+  /** The number, and the question that it answers. */
+  chosen: (ChosenNumber & { asked: InsightQuestion }) | undefined;
   onClose: () => void;
 }
 
 /** The users behind a number. */
-export function PeoplePanel({ question, chosen, onClose }: PeoplePanelProps) {
+export function PeoplePanel({ chosen, onClose }: PeoplePanelProps) {
   return (
     <SidePanel title={chosen?.title} onClose={onClose}>
-      {chosen ? <People key={chosen.title} question={question} chosen={chosen} /> : null}
+      {chosen ? <People key={chosen.title} question={chosen.asked} chosen={chosen} /> : null}
     </SidePanel>
   );
 }

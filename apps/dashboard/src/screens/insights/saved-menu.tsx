@@ -2,6 +2,7 @@ import { Button, Menu } from "@mantine/core";
 import type { InsightQuestion, SavedInsight } from "@muster/protocol/api/insights";
 import { BookmarkIcon, HomeIcon, TrashIcon } from "@primer/octicons-react";
 import { useState } from "react";
+import { sentenceOf } from "../../api/api-error.js";
 import { cardsOf, useInsightChanges, useSavedInsights } from "../../api/audience/use-insights.js";
 import { useMay } from "../../api/session/use-organization.js";
 import { NameDialog } from "../../ui/notes/name-dialog.js";
@@ -17,7 +18,8 @@ interface SavedMenuProps {
 
 /** Saved insights: open one, save what is shown, put it on the home, remove it. */
 export function SavedMenu({ question, current, onShow }: SavedMenuProps) {
-  const { data: insights = [] } = useSavedInsights();
+  const { data, error, refetch } = useSavedInsights();
+  const insights = data ?? [];
   const { create, update, remove, arrange } = useInsightChanges();
   const mayChange = useMay("editor");
   const [isNaming, setNaming] = useState(false);
@@ -31,9 +33,11 @@ export function SavedMenu({ question, current, onShow }: SavedMenuProps) {
     notifyOutcome(arrange.mutateAsync(next), done, () => arrange.mutateAsync(cards));
   };
   const discard = ({ id, name, question: asked }: SavedInsight) =>
-    notifyOutcome(remove.mutateAsync(id, { onSuccess: () => onShow(undefined) }), `${name} removed`, () =>
-      create.mutateAsync({ name, question: asked }),
-    );
+    notifyOutcome(remove.mutateAsync(id, { onSuccess: () => onShow(undefined) }), `${name} removed`, async () => {
+      const made = await create.mutateAsync({ name, question: asked });
+      // It has another id now, and its card is where it was.
+      if (cards.includes(id)) await arrange.mutateAsync(cards.map((card) => (card === id ? made.id : card)));
+    });
   const save = ({ id, name, question: before }: SavedInsight) =>
     notifyOutcome(update.mutateAsync({ id, question }), `${name} saved`, () =>
       update.mutateAsync({ id, question: before }),
@@ -47,7 +51,13 @@ export function SavedMenu({ question, current, onShow }: SavedMenuProps) {
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          {insights.length === 0 ? <Menu.Label>No saved insights yet</Menu.Label> : null}
+          {data?.length === 0 ? <Menu.Label>No saved insights yet</Menu.Label> : null}
+          {data ? null : <Menu.Label>{error ? sentenceOf(error) : "…"}</Menu.Label>}
+          {error && !data ? (
+            <Menu.Item closeMenuOnClick={false} onClick={() => void refetch()}>
+              Try again
+            </Menu.Item>
+          ) : null}
           {insights.map((insight) => (
             <Menu.Item
               key={insight.id}
