@@ -178,5 +178,12 @@ describe.runIf(hasBrowser)("what can be asked about a segment", () => {
     await page.getByRole("option", { name: "Customers" }).click();
     await expect.poll(() => rows.allTextContents(), PATIENCE).toEqual(["Exported"]);
     await expectAccessible(page);
+
+    // A folder of segments of users is none of accounts. An address may name one that is empty.
+    await dashboard.api("POST", "/accounts_segments", { name: "All accounts", query: {}, predicate: {} });
+    await page.getByText("Accounts", { exact: true }).last().click();
+    await expect.poll(() => rows.allTextContents(), PATIENCE).toEqual(["All accounts"]);
+    await page.goto(dashboard.address("/segments?of=account&folder=Customers"));
+    await page.getByText("No segment of accounts is in the folder Customers.").waitFor();
   });
 });

@@ -131,6 +131,15 @@ describe.runIf(hasBrowser)("segments", () => {
     await editor.fill('["a list"]');
     await page.getByText("A filter is an object: { … }.").waitFor();
     expect(await typed()).toBe('["a list"]');
+    // It is not saved as something else: the filter is still the one before.
+    const save = page.getByRole("button", { name: "Save segment" });
+    await page.getByTitle("Correct the JSON first.").waitFor();
+    expect(await save.isDisabled()).toBe(true);
+    await page.getByText("Builder", { exact: true }).click();
+    await page.getByText(/^What was typed as JSON cannot be read\./).waitFor();
+    expect(await save.isDisabled()).toBe(true);
+    await page.getByText("JSON", { exact: true }).click();
+    await expect.poll(typed, PATIENCE).toBe('["a list"]');
     // The first condition says enough, the second has no value yet.
     const team = '{"property": {"key": "team"}, "operator": "equals"';
     const unfinished = `{"type": "all", "predicates": [${team}, "options": {"value": "blue"}}, ${team}}]}`;
@@ -203,6 +212,15 @@ describe.runIf(hasBrowser)("segments", () => {
     await row.getByText("1 segment").waitFor();
     await row.getByText("2", { exact: true }).waitFor();
     await expectAccessible(page);
+    // Moves that cannot be read are not "no moves".
+    const isCharts = (address: URL) => address.pathname === "/api/v1/charts/segments";
+    await page.route(isCharts, (route) => route.fulfill({ status: 403, json: { error: { message: "Not now." } } }));
+    await page.reload();
+    await page.getByRole("alert").getByText("Not now.").waitFor();
+    expect(await row.getByText("no moves").count()).toBe(0);
+    await page.unroute(isCharts);
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.getByRole("alert").waitFor({ state: "detached" });
     await page.getByRole("link", { name: "Used", exact: true }).click();
     await page.getByRole("tab", { name: "Used by" }).click();
     await page.getByRole("link", { name: "Asking" }).waitFor();
@@ -213,9 +231,18 @@ describe.runIf(hasBrowser)("segments", () => {
     await page.getByRole("heading", { level: 1, name: "New segment of users" }).waitFor();
     expect(await page.getByRole("textbox", { name: "Name" }).inputValue()).toBe("Used (copy)");
     await page.goBack();
+    // Nobody deletes it before it is known who uses it.
+    const isUses = (address: URL) => address.pathname.endsWith(`/${used.id}/uses`);
+    await page.route(isUses, () => undefined);
     await page.getByRole("button", { name: "More actions" }).click();
     await page.getByRole("menuitem", { name: "Delete…" }).click();
     const dialog = page.getByRole("dialog", { name: "Delete the segment “Used”?" });
+    await dialog.getByText(/2 users leave it\..*No connector gets messages\./).waitFor();
+    expect(await dialog.getByRole("button", { name: "Delete segment" }).isDisabled()).toBe(true);
+    await page.unroute(isUses);
+    await page.reload();
+    await page.getByRole("button", { name: "More actions" }).click();
+    await page.getByRole("menuitem", { name: "Delete…" }).click();
     await dialog.getByText(/2 users leave it\./).waitFor();
     await dialog.getByText(/1 segment asks about it: Asking\./).waitFor();
     await dialog.getByRole("button", { name: "Delete segment" }).click();

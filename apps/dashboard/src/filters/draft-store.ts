@@ -6,6 +6,8 @@ import type { FilterTarget } from "./filter-schema.js";
 export interface StoredDraft {
   name: string;
   filter: DraftFilter;
+  /** What was typed as the JSON of the filter and cannot be read. It must be corrected before the segment is saved. */
+  unreadText?: string;
 }
 
 /** Stands for the id in the address of a segment that does not exist yet. */

@@ -51,18 +51,19 @@ export function useSegmentUses() {
   });
 }
 
-export function useSegmentUse(id: string) {
+export function useSegmentUse(id: string, { isEnabled = true } = {}) {
   const { id: org } = useOrganization();
   return useQuery({
     queryKey: [org, "segment-uses", id],
     queryFn: ({ signal }) => answer(api.GET("/api/v1/{id}/uses", { params: { path: { id } }, signal })),
+    enabled: isEnabled,
   });
 }
 
 const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString();
 
 /** The sizes of all segments in the last days. */
-export function useSegmentCharts(days: number) {
+export function useSegmentCharts(days: number, { isEnabled }: { isEnabled: boolean }) {
   const { id: org } = useOrganization();
   return useQuery({
     queryKey: [org, "segment-charts", days],
@@ -71,6 +72,8 @@ export function useSegmentCharts(days: number) {
         api.GET("/api/v1/charts/segments", { params: { query: { from: daysAgo(days), interval: "day" } }, signal }),
       ),
     refetchInterval: 15_000,
+    enabled: isEnabled,
+    placeholderData: keepPreviousData,
   });
 }
 

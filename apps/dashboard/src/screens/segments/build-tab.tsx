@@ -95,6 +95,8 @@ export function BuildTab({ segment, editing, subjectType }: TabProps) {
             <FilterJson
               filter={filter}
               onChange={(next) => change({ filter: next })}
+              unreadText={draft.unreadText}
+              onUnread={(unreadText) => change({ unreadText })}
               body={body}
               isReadOnly={!mayEdit}
             />
@@ -119,6 +121,11 @@ export function BuildTab({ segment, editing, subjectType }: TabProps) {
             }
           />
         )}
+        {view !== "json" && draft.unreadText !== undefined ? (
+          <Text c="dimmed">
+            What was typed as JSON cannot be read. Correct it there, or change the filter here instead.
+          </Text>
+        ) : null}
         {incomplete > 0 ? (
           <Text c="dimmed">
             {incomplete === 1 ? "One condition has" : `${incomplete} conditions have`} no value yet and{" "}

@@ -1,6 +1,7 @@
 import { Stack, Text } from "@mantine/core";
 import type { Segment, SegmentUse } from "@muster/protocol/api/segments";
 import { useNavigate } from "@tanstack/react-router";
+import { sentenceOf } from "../../api/api-error.js";
 import {
   sizeOf,
   subjectTypeOf,
@@ -26,10 +27,10 @@ export function DeleteDialog({ segment, opened, onClose }: DeleteDialogProps) {
   const { id: org } = useOrganization();
   const navigate = useNavigate();
   const { remove } = useSegmentChanges();
-  const { data: use } = useSegmentUse(segment.id);
+  const use = useSegmentUse(segment.id, { isEnabled: opened });
   // Deleting a segment is as if nobody matched it any more: all its members leave.
   const nobody = { query: { match_none: {} }, predicate: {}, type: segment.type, segment_id: segment.id };
-  const { data: impact } = useSegmentImpact(nobody, { isEnabled: opened });
+  const impact = useSegmentImpact(nobody, { isEnabled: opened });
   const size = sizeOf(segment);
   return (
     <ConfirmDialog
@@ -37,6 +38,7 @@ export function DeleteDialog({ segment, opened, onClose }: DeleteDialogProps) {
       onClose={onClose}
       title={`Delete the segment “${segment.name}”?`}
       action="Delete segment"
+      isReady={!use.isFetching && !impact.isFetching}
       onConfirm={async () => {
         await remove.mutateAsync(segment.id);
         storeDraft(org, segment.id, undefined);
@@ -49,9 +51,17 @@ export function DeleteDialog({ segment, opened, onClose }: DeleteDialogProps) {
           {size === 0
             ? "It has no members."
             : `${formatCount(size, subjectTypeOf(segment))} ${size === 1 ? "leaves" : "leave"} it.`}{" "}
-          {impact ? messagesSentence(impact) : ""} Its history is not shown any more. This cannot be undone.
+          {impact.data ? messagesSentence(impact.data) : impact.error ? "" : "…"} Its history is not shown any more.
+          This cannot be undone.
         </Text>
-        {use ? <Uses use={use} /> : null}
+        {impact.error && !impact.data ? (
+          <Text>What connectors will be told is not known: {sentenceOf(impact.error)}</Text>
+        ) : null}
+        {use.data ? (
+          <Uses use={use.data} />
+        ) : (
+          <Text>{use.error ? `Which connectors and segments use it is not known: ${sentenceOf(use.error)}` : "…"}</Text>
+        )}
       </Stack>
     </ConfirmDialog>
   );

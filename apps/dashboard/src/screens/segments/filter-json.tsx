@@ -12,6 +12,9 @@ import classes from "./segments.module.css";
 interface FilterJsonProps {
   filter: DraftFilter;
   onChange: (filter: DraftFilter) => void;
+  /** What was typed last, if it cannot be read. */
+  unreadText: string | undefined;
+  onUnread: (text: string) => void;
   body: EditedSegment;
   isReadOnly: boolean;
 }
@@ -22,15 +25,15 @@ const jsonOf = (filter: DraftFilter): Json => (filter.kind === "query" ? filter.
 const textOf = (filter: DraftFilter) => JSON.stringify(jsonOf(filter), undefined, 2);
 
 /** The filter as JSON, in step with the builder. What is wrong is marked at its line. */
-export function FilterJson({ filter, onChange, body, isReadOnly }: FilterJsonProps) {
+export function FilterJson({ filter, onChange, unreadText, onUnread, body, isReadOnly }: FilterJsonProps) {
   const [typed, setTyped] = useState<string>();
-  // Text that says the same as the filter, or that is no filter yet, stays as the person has typed it.
+  // Text that says the same as the filter stays as the person has typed it.
   const isKept = useMemo(() => {
     if (typed === undefined) return false;
     const read = parse(typed);
-    return "problem" in read || isSameJson(read.json, jsonOf(filter));
+    return "json" in read && isSameJson(read.json, jsonOf(filter));
   }, [typed, filter]);
-  const text = typed !== undefined && isKept ? typed : textOf(filter);
+  const text = unreadText ?? (typed !== undefined && isKept ? typed : textOf(filter));
   const written = useMemo(() => parse(text), [text]);
   // The answer is shared with the result at the right, which asks the same.
   const { error } = useSegmentCount(body);
@@ -41,7 +44,10 @@ export function FilterJson({ filter, onChange, body, isReadOnly }: FilterJsonPro
   const change = (next: string) => {
     setTyped(next);
     const read = parse(next);
-    if ("problem" in read) return;
+    if ("problem" in read) {
+      onUnread(next);
+      return;
+    }
     onChange(
       filter.kind === "query" ? { kind: "query", query: read.json } : { kind: "predicate", predicate: read.json },
     );
@@ -77,7 +83,8 @@ export function FilterJson({ filter, onChange, body, isReadOnly }: FilterJsonPro
         ]}
         value={filter.kind}
         onChange={(kind) => void convert(kind)}
-        disabled={isReadOnly}
+        // Text that cannot be read has no other form, and would be lost.
+        disabled={isReadOnly || unreadText !== undefined}
       />
       <CodeEditor
         language="json"

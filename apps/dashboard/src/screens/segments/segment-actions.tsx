@@ -39,11 +39,13 @@ export function SegmentActions({ segment, saved, editing, subjectType }: Segment
   // A condition without a value would be lost without a word.
   const hindrance = !mayEdit
     ? "Only editors and owners can change segments."
-    : countUnfinished(draft.filter) > 0
-      ? "Give every condition a value, or remove it."
-      : draft.name.trim() === ""
-        ? "Give the segment a name."
-        : undefined;
+    : draft.unreadText !== undefined
+      ? "Correct the JSON first."
+      : countUnfinished(draft.filter) > 0
+        ? "Give every condition a value, or remove it."
+        : draft.name.trim() === ""
+          ? "Give the segment a name."
+          : undefined;
   const isReady = hindrance === undefined && (segment === undefined || isChanged);
 
   const save = async (impact: SegmentImpact | undefined) => {
@@ -80,7 +82,7 @@ export function SegmentActions({ segment, saved, editing, subjectType }: Segment
   };
   const duplicate = () => {
     const number = newDraftNumber();
-    storeDraft(org, newDraftId(subjectType, number), { name: `${draft.name} (copy)`, filter: draft.filter });
+    storeDraft(org, newDraftId(subjectType, number), { ...draft, name: `${draft.name} (copy)` });
     void navigate({
       to: "/o/$org/segments/$id",
       params: { org, id: NEW_SEGMENT },

@@ -30,8 +30,8 @@ import { TargetControl } from "./target-control.js";
 interface SegmentRow {
   segment: Segment;
   sizes: readonly number[];
-  entered: number;
-  left: number;
+  /** How many entered and left today; undefined until it is known. */
+  moves: Record<"entered" | "left", number> | undefined;
   use: SegmentUse | undefined;
 }
 
@@ -48,7 +48,7 @@ type Row = SegmentRow | FolderRow;
 export function SegmentsScreen() {
   const { id: org } = useOrganization();
   const mayEdit = useMay("editor");
-  const [of, setOf] = useUrlState("of", "user");
+  const [of] = useUrlState("of", "user");
   const [folder, setFolder] = useUrlState("folder", "");
   const [tag, setTag] = useUrlState("tag", "");
   const [closedText, setClosed] = useUrlState("closed", "", { replace: true });
@@ -57,11 +57,22 @@ export function SegmentsScreen() {
     const next = closed.includes(name) ? closed.filter((one) => one !== name) : [...closed, name];
     setClosed(next.length === 0 ? undefined : JSON.stringify(next));
   };
-  const { data: segments, error, refetch } = useSegments();
+  const asked = useSegments();
+  const { data: segments } = asked;
   const days = chartDays(segments?.length ?? 0);
-  const { data: charts } = useSegmentCharts(days);
-  const { data: uses } = useSegmentUses();
+  // How many days one answer can have depends on how many segments there are.
+  const askedCharts = useSegmentCharts(days, { isEnabled: segments !== undefined });
+  const { data: charts } = askedCharts;
+  const askedUses = useSegmentUses();
+  const { data: uses } = askedUses;
+  const failed = [asked, askedCharts, askedUses].filter(({ error }) => error !== null);
   const navigate = useNavigate();
+  // The folders and tags of the others are not those of these.
+  const setOf = (next: string) =>
+    void navigate({
+      to: ".",
+      search: (before) => ({ ...before, of: next === "user" ? undefined : next, folder: undefined, tag: undefined }),
+    });
   const rows = useMemo(() => {
     const shown = (segments ?? [])
       .filter((segment) => subjectTypeOf(segment) === of)
@@ -70,8 +81,9 @@ export function SegmentsScreen() {
     const rowOf = (segment: Segment): SegmentRow => {
       const points = charts?.segments.find(({ segment_id }) => segment_id === segment.id)?.points ?? [];
       const { entered = 0, left = 0 } = points.at(-1) ?? {};
+      const moves = charts && { entered, left };
       const use = uses?.find(({ segment_id }) => segment_id === segment.id);
-      return { segment, sizes: points.map(({ size }) => size), entered, left, use };
+      return { segment, sizes: points.map(({ size }) => size), moves, use };
     };
     return byFolder(shown).flatMap(({ folder: name, segments: inside }): Row[] => {
       if (name === "") return inside.map(rowOf);
@@ -107,14 +119,16 @@ export function SegmentsScreen() {
       }
       fills
     >
-      {error ? <ErrorNote error={error} onRetry={() => void refetch()} /> : null}
+      {failed[0] ? (
+        <ErrorNote error={failed[0].error} onRetry={() => void Promise.all(failed.map(({ refetch }) => refetch()))} />
+      ) : null}
       <NoteFilters segments={own} folder={folder} onFolder={setFolder} tag={tag} onTag={setTag} />
       {segments && own.length === 0 ? (
         <EmptyState title={`No segments of ${of}s yet`} action={create}>
           A segment is a saved filter. Its members are kept up to date by themselves, and connectors can be set to send
           only them. <GuideLink page="segments">Read about segments</GuideLink>
         </EmptyState>
-      ) : (
+      ) : asked.error && !segments ? null : (
         <DataTable
           label="Segments"
           columns={columnsFor(org, days, toggle)}
@@ -124,6 +138,15 @@ export function SegmentsScreen() {
             isFolder(row)
               ? toggle(row.folder)
               : void navigate({ to: "/o/$org/segments/$id", params: { org, id: row.segment.id } })
+          }
+          empty={
+            segments ? (
+              <EmptyState title="No segment is found">
+                No segment of {of}s {folder === "" ? "" : `is in the folder ${folder}`}
+                {folder !== "" && tag !== "" ? " and " : ""}
+                {tag === "" ? "" : `has the tag ${tag}`}.
+              </EmptyState>
+            ) : null
           }
         />
       )}
@@ -209,7 +232,7 @@ function segmentColumns(days: number): (Omit<DataColumn<Row>, "cell"> & { cell: 
       header: "Today",
       width: 120,
       align: "right",
-      cell: ({ entered, left }) => <Moves entered={entered} left={left} />,
+      cell: ({ moves }) => (moves ? <Moves {...moves} /> : "…"),
     },
     {
       id: "status",

@@ -67,8 +67,11 @@ export function useSegmentDraft({ segment, saved, draftId, subjectType }: Editin
   const isSaved = useIsSaved(body, segment?.updated_at, { isEnabled: segment !== undefined && isOtherText });
   const isFilterChanged = isOtherText && !isSaved;
   const change = (changes: Partial<StoredDraft>) => {
-    const next = { ...draft, ...changes };
-    const isStored = next.name === stored.name && isSameJson(next.filter, stored.filter);
+    const { unreadText: _typed, ...read } = draft;
+    // A filter that can be read is newer than a text that could not.
+    const next: StoredDraft = changes.filter ? { ...read, ...changes } : { ...draft, ...changes };
+    const isStored =
+      next.name === stored.name && isSameJson(next.filter, stored.filter) && next.unreadText === undefined;
     storeDraft(org, draftId, isStored && segment ? undefined : next);
   };
   return {
@@ -76,7 +79,9 @@ export function useSegmentDraft({ segment, saved, draftId, subjectType }: Editin
     change,
     discard: () => storeDraft(org, draftId, undefined),
     body,
-    isChanged: changed !== undefined && (!segment || isFilterChanged || draft.name !== stored.name),
+    isChanged:
+      changed !== undefined &&
+      (!segment || isFilterChanged || draft.name !== stored.name || draft.unreadText !== undefined),
     isFilterChanged,
   };
 }

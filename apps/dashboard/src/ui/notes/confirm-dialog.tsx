@@ -14,12 +14,24 @@ interface ConfirmDialogProps {
   /** The person must type this text first. For what cannot be undone. */
   typeToConfirm?: string | undefined;
   isDestructive?: boolean;
+  /** What will happen is known. Nobody can confirm it before. */
+  isReady?: boolean;
   onConfirm: () => Promise<unknown>;
 }
 
 /** Asks before something that cannot be undone. Everything else is done at once, with a way to undo it. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
-  const { opened, onClose, title, children, action, typeToConfirm, isDestructive = true, onConfirm } = props;
+  const {
+    opened,
+    onClose,
+    title,
+    children,
+    action,
+    typeToConfirm,
+    isDestructive = true,
+    isReady = true,
+    onConfirm,
+  } = props;
   const [typed, setTyped] = useState("");
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
@@ -59,7 +71,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
           <Button
             color={isDestructive ? "red" : "accent"}
             loading={isBusy}
-            disabled={typeToConfirm !== undefined && typed !== typeToConfirm}
+            disabled={!isReady || (typeToConfirm !== undefined && typed !== typeToConfirm)}
             onClick={() => void confirm()}
           >
             {action}
