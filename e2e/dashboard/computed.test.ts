@@ -70,6 +70,12 @@ describe.runIf(hasBrowser)("computed attributes", () => {
     await rowOf("Ada").getByText("25", { exact: true }).waitFor();
     await rowOf("Bob").getByText("10", { exact: true }).waitFor();
     await expectAccessible(page);
+    // The server makes a query of the filter first. When that fails, the form says why and can be sent again.
+    const isConvert = (address: URL) => address.pathname === "/api/v1/segments/convert";
+    await page.route(isConvert, (route) => route.fulfill({ status: 403, json: { error: { message: "Not now." } } }));
+    await form.getByRole("button", { name: "Add computed attribute" }).click();
+    await form.locator("form").getByRole("alert").getByText("Not now.").waitFor();
+    await page.unroute(isConvert);
     await form.getByRole("button", { name: "Add computed attribute" }).click();
     await page.getByText("spent is computed from now on").waitFor();
     const panel = page.getByRole("dialog", { name: "spent" });

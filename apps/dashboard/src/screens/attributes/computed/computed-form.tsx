@@ -2,6 +2,7 @@ import { Checkbox, SegmentedControl, Stack, Textarea } from "@mantine/core";
 import type { SubjectType } from "@muster/protocol";
 import type { AttributeFigure } from "@muster/protocol/api/attributes";
 import type { ComputedAttribute } from "@muster/protocol/api/computed-attributes";
+import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { useComputedChanges } from "../../../api/audience/use-computed-attributes.js";
 import { useFilterSchema } from "../../../filters/use-filter-schema.js";
@@ -55,26 +56,33 @@ function Form({ saved, first, subjectType, known, onClose, onSaved }: FormProps)
   const name = draft.name.trim();
   const namesake = saved ? undefined : own.find((one) => one.name === name || one.key === name);
   const isComplete = computeOf(draft, draft.aggregate === "share" ? {} : undefined) !== undefined;
-  const save = async () => {
-    const compute = computeOf(draft, await whereOf(draft));
-    // The button is disabled until the definition is complete; a filter may have lost its last condition since.
-    if (!compute) return;
-    const description = draft.description.trim();
-    const { target } = draft;
-    const type = typeOfDraft(draft, schema.events);
-    const typed = type === undefined ? {} : { type };
-    const replace = replaces ? { replace: true } : {};
-    const saving = saved
-      ? change.mutateAsync({ id: saved.id, compute, description }, { onSuccess: onSaved })
-      : create.mutateAsync({ target, name, description, compute, ...typed, ...replace }, { onSuccess: onSaved });
-    notifyWhenDone(saving, saved ? `${saved.name} is changed` : `${name} is computed from now on`);
-  };
+  // The server makes a query of the filter first, which may fail as saving may.
+  const saving = useMutation({
+    mutationFn: async () => {
+      const compute = computeOf(draft, await whereOf(draft));
+      // The button is disabled until the definition is complete; a filter may have lost its last condition since.
+      if (!compute) throw new Error("The filter has no condition that says enough.");
+      const description = draft.description.trim();
+      const { target } = draft;
+      const type = typeOfDraft(draft, schema.events);
+      const typed = type === undefined ? {} : { type };
+      const replace = replaces ? { replace: true } : {};
+      return saved
+        ? change.mutateAsync({ id: saved.id, compute, description })
+        : create.mutateAsync({ target, name, description, compute, ...typed, ...replace });
+    },
+  });
+  const save = () =>
+    notifyWhenDone(
+      saving.mutateAsync(undefined, { onSuccess: onSaved }),
+      saved ? `${saved.name} is changed` : `${name} is computed from now on`,
+    );
   return (
     <Stack>
       <SaveForm
         saveLabel={saved ? "Save" : "Add computed attribute"}
-        onSave={() => void save()}
-        saving={saved ? change : create}
+        onSave={save}
+        saving={saving}
         isDisabled={name === "" || !isComplete || (namesake !== undefined && (namesake.standard || !replaces))}
         onCancel={onClose}
       >
