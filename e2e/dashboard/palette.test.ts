@@ -1,8 +1,10 @@
 // @module-tag long
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { PATIENCE } from "../support/patience.js";
 import { Dashboard, expectAccessible, hasBrowser } from "./kit/dashboard.js";
 import { personOf } from "./kit/people.js";
+import { Sender } from "./kit/sender.js";
 
 describe.runIf(hasBrowser)("the palette", () => {
   let demo: Dashboard;
@@ -44,6 +46,28 @@ describe.runIf(hasBrowser)("the palette", () => {
       .getByRole("option", { name: new RegExp(`^${name}`) })
       .first()
       .waitFor();
+  });
+
+  test("people and accounts are called as on every screen", async () => {
+    const sender = await Sender.connect(dashboard);
+    await sender.send(
+      sender.entry("traits", "ada", { name: "", first_name: "Ada", last_name: "Byron" }),
+      sender.entry("track", { anonymous_id: "visitor-of-the-palette" }, { event: "Visited" }),
+    );
+    const find = async (query: object) => {
+      const body = { query, include: ["id"] };
+      const { data } = await dashboard.api<{ data: { id: string }[] }>("POST", "/search/user_reports", body);
+      return data[0]?.id;
+    };
+    const visitor = { term: { anonymous_ids: "visitor-of-the-palette" } };
+    await expect.poll(() => find(visitor), PATIENCE).toBeDefined();
+    const id = (await find(visitor)) ?? "";
+    const page = await dashboard.open();
+    const box = await openPalette(page);
+    await box.fill("Byron");
+    await page.getByRole("option", { name: /^Ada Byron ?ada$/ }).waitFor();
+    await box.fill(id);
+    await page.getByRole("option", { name: `Anonymous …${id.slice(-6)}` }).waitFor();
   });
 
   test("screens and segments are found and opened with the keyboard alone", async () => {

@@ -1,3 +1,4 @@
+import { NAMING_FIELDS } from "@muster/protocol";
 import type { Entity } from "@muster/protocol/api/entities";
 import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { answer, answerWithHeaders, api, readObject } from "../client.js";
@@ -69,7 +70,7 @@ export function useEntityUsers(id: string) {
             query: { has_child: { type: "event", query: { term: { entity_id: id } } } },
             sort: { last_seen_at: "desc" },
             per_page: SHOWN_ACTIONS,
-            include: ["id", "name", "email", "external_id", "last_seen_at"],
+            include: ["id", ...NAMING_FIELDS, "last_seen_at"],
           },
           signal,
         }),

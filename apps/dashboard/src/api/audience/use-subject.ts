@@ -1,4 +1,4 @@
-import type { SubjectType } from "@muster/protocol";
+import { NAMING_FIELDS, type SubjectType } from "@muster/protocol";
 import type { UnmergeChoices, UnmergePreview } from "@muster/protocol/api/merges";
 import type { JoinedSegment } from "@muster/protocol/api/segments";
 import type { Report, User } from "@muster/protocol/api/subjects";
@@ -178,7 +178,7 @@ export function useAccountUsers(accountId: string) {
             query: { term: { account_id: accountId } },
             sort: { last_seen_at: "desc" },
             per_page: 100,
-            include: ["id", "name", "email", "external_id", "last_seen_at", "created_at"],
+            include: ["id", ...NAMING_FIELDS, "last_seen_at", "created_at"],
           },
           signal,
         }),

@@ -1,13 +1,14 @@
+import { subjectNames } from "@muster/protocol";
+import type { Report } from "@muster/protocol/api/subjects";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
+import { subjectName } from "../../api/audience/subject-name.js";
 import { answer, api } from "../../api/client.js";
 import { useOrganization } from "../../api/session/use-organization.js";
 import type { PaletteItem } from "./palette-item.js";
 import { subjectQuery } from "./subject-query.js";
 
 const SHOWN = 5;
-
-type Report = Record<string, unknown>;
 
 /** The users and accounts that a text finds, as it is typed. */
 export function useFoundSubjects(text: string): {
@@ -31,7 +32,7 @@ export function useFoundSubjects(text: string): {
           }),
         ),
       ]);
-      return { users: users.data as Report[], accounts: accounts.data as Report[] };
+      return { users: users.data, accounts: accounts.data };
     },
     enabled: text !== "",
     placeholderData: keepPreviousData,
@@ -42,7 +43,7 @@ export function useFoundSubjects(text: string): {
       {
         name: "Users",
         items: data.users.map((user) =>
-          itemOf(user, ["name", "email", "external_id"], (id) => {
+          itemOf(user, (id) => {
             void navigate({ to: "/o/$org/users/$id", params: { org, id } });
           }),
         ),
@@ -50,7 +51,7 @@ export function useFoundSubjects(text: string): {
       {
         name: "Accounts",
         items: data.accounts.map((account) =>
-          itemOf(account, ["name", "domain", "external_id"], (id) => {
+          itemOf(account, (id) => {
             void navigate({ to: "/o/$org/accounts/$id", params: { org, id } });
           }),
         ),
@@ -60,9 +61,8 @@ export function useFoundSubjects(text: string): {
   };
 }
 
-function itemOf(report: Report, fields: readonly string[], open: (id: string) => void): PaletteItem {
-  const id = String(report.id);
-  const texts = fields.map((field) => report[field]).filter((value): value is string => typeof value === "string");
-  const [label = id, description] = texts;
-  return { id, label, ...(description === undefined ? {} : { description }), run: () => open(id) };
+function itemOf(report: Report, open: (id: string) => void): PaletteItem {
+  const { id } = report;
+  const [, description] = subjectNames(report);
+  return { id, label: subjectName(report), ...(description === undefined ? {} : { description }), run: () => open(id) };
 }

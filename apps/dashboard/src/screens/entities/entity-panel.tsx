@@ -1,7 +1,8 @@
 import { Anchor, Divider, Group, Stack, Text, Title } from "@mantine/core";
 import type { Entity } from "@muster/protocol/api/entities";
-import { subjectName } from "../../api/audience/subject-name.js";
+import { namelessWords, subjectName } from "../../api/audience/subject-name.js";
 import { SHOWN_ACTIONS, useEntity, useEntityEvents, useEntityUsers } from "../../api/audience/use-entities.js";
+import { useSubjectNames } from "../../api/audience/use-subject-names.js";
 import { useOrganization } from "../../api/session/use-organization.js";
 import { ValueBars } from "../../ui/charts/value-bars.js";
 import { CodeBlock } from "../../ui/code/code-block.js";
@@ -141,8 +142,8 @@ function ActingUsers({ id }: { id: string }) {
 function LastEvents({ id }: { id: string }) {
   const { id: org } = useOrganization();
   const { data, error, refetch } = useEntityEvents(id);
-  const users = useEntityUsers(id).data?.data ?? [];
-  const nameOf = (userId: string) => subjectName(users.find((user) => user.id === userId) ?? { id: userId });
+  const users = data?.data.flatMap(({ user_id: userId }) => (typeof userId === "string" ? userId : [])) ?? [];
+  const names = useSubjectNames(users);
   if (error) return <ErrorNote error={error} onRetry={() => void refetch()} />;
   if (!data || data.data.length === 0) return null;
   return (
@@ -155,7 +156,7 @@ function LastEvents({ id }: { id: string }) {
             <span className={classes.aside}>
               {typeof userId === "string" ? (
                 <TextLink to="/o/$org/users/$id" params={{ org, id: userId }}>
-                  {nameOf(userId)}
+                  {names.get(userId) ?? namelessWords(userId)}
                 </TextLink>
               ) : null}
               <TimeText time={typeof at === "string" ? at : null} />
