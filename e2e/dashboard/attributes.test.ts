@@ -119,8 +119,14 @@ describe.runIf(hasBrowser)("the attributes of an organization", () => {
       query: { term: { external_id: "seated-0" } },
     });
     await list.goto(dashboard.address(`/users/${data[0]?.id}`));
-    await list.getByRole("region", { name: "Attributes" }).getByText("Seats at the table").waitFor();
+    const own = list.getByRole("region", { name: "Attributes" }).getByText("Seats at the table");
+    await own.click();
+    await list.getByRole("dialog", { name: "Seats at the table" }).waitFor();
     await list.close();
+    await page.getByLabel("Find an attribute").fill("at the table");
+    await page.getByRole("table").getByText("Seats at the table (seats)").waitFor();
+    await page.getByText("1 attribute of").waitFor();
+    await page.getByLabel("Find an attribute").fill("");
 
     await panel.getByLabel("Change the type").first().click();
     await page.getByRole("option", { name: "Number" }).click();

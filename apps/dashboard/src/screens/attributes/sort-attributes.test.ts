@@ -43,6 +43,14 @@ test("attributes are sorted, and what is not counted comes after zero", () => {
   expect(names({ sort: { column: "name", direction: "asc" } })[0]).toBe("crm/stage");
 });
 
+test("attributes are found by their label, and sorted by what they are called", () => {
+  const called = FIGURES.map((one) => (one.name === "plan" ? { ...one, label: "A subscription" } : one));
+  const sort = { column: "name", direction: "asc" } as const;
+  const sorted = (text: string) => sortAttributes(called, { computed: [], text, shown: "all", sort });
+  expect(sorted("")[0]?.name).toBe("plan");
+  expect(sorted("subscription").map(({ name }) => name)).toEqual(["plan"]);
+});
+
 test("attributes are found by words, and by what is to be shown", () => {
   expect(names({ text: "STAGE crm" })).toEqual(["crm/stage"]);
   expect(names({ shown: "standard" })).toEqual(["email", "segment_ids"]);

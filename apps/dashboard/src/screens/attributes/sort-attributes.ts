@@ -3,7 +3,7 @@ import type { ComputedAttribute } from "@muster/protocol/api/computed-attributes
 import type { Sort } from "../../ui/table/data-table.js";
 
 const VALUES: Record<string, (figure: AttributeFigure) => string | number> = {
-  name: ({ name }) => name.toLowerCase(),
+  name: (figure) => calledBy(figure).toLowerCase(),
   group: ({ group, standard }) => group ?? (standard ? "standard" : ""),
   type: ({ type }) => type,
   filled: ({ count }) => count ?? -1,
@@ -17,7 +17,7 @@ interface Choice {
   computed: readonly ComputedAttribute[];
 }
 
-/** The attributes whose name or group has all the words, in order. */
+/** The attributes whose name, group and label have all the words, in order. */
 export function sortAttributes(
   figures: readonly AttributeFigure[],
   { text, shown, sort, computed }: Choice,
@@ -26,16 +26,22 @@ export function sortAttributes(
   const sortBy = VALUES[sort.column] ?? VALUES.name;
   const sign = sort.direction === "asc" ? 1 : -1;
   return figures
-    .filter(
-      (figure) => isShown(figure, shown, computed) && words.every((word) => figure.key.toLowerCase().includes(word)),
-    )
+    .filter((figure) => {
+      const text = `${figure.key} ${figure.label}`.toLowerCase();
+      return isShown(figure, shown, computed) && words.every((word) => text.includes(word));
+    })
     .sort(
       (one, other) =>
         sign * compare(sortBy?.(one), sortBy?.(other)) ||
         // The organization's own come before standard fields.
         Number(one.standard) - Number(other.standard) ||
-        compare(one.name, other.name),
+        compare(calledBy(one), calledBy(other)),
     );
+}
+
+/** What the column of names begins with. */
+function calledBy({ label, name }: AttributeFigure): string {
+  return label === "" ? name : label;
 }
 
 function isShown(

@@ -5,6 +5,7 @@ import { SidePanel } from "../../ui/page/side-panel.js";
 import { AttributePanel } from "./attributes/attribute-panel.js";
 import { IdentityPanel } from "./identity/identity-panel.js";
 import { ItemPanel } from "./timeline/item-panel.js";
+import { type AttributeLabel, useAttributeLabels } from "./use-attribute-labels.js";
 import { type Panel, usePanel } from "./use-panel.js";
 import { WhyPanel } from "./why/why-panel.js";
 
@@ -17,10 +18,11 @@ interface SubjectPanelProps {
 /** The panel at the side: the history of an attribute, an item of the timeline, the identity, or why a segment. */
 export function SubjectPanel({ type, id, report }: SubjectPanelProps) {
   const [panel, openPanel] = usePanel();
+  const labelOf = useAttributeLabels(type);
   return (
-    <SidePanel title={panel && titleOf(panel)} onClose={() => openPanel(undefined)}>
+    <SidePanel title={panel && titleOf(panel, labelOf)} onClose={() => openPanel(undefined)}>
       {panel?.kind === "attribute" ? <AttributePanel id={id} name={panel.about} /> : null}
-      {panel?.kind === "item" ? <ItemPanel id={id} itemId={panel.about} /> : null}
+      {panel?.kind === "item" ? <ItemPanel type={type} id={id} itemId={panel.about} /> : null}
       {panel?.kind === "identity" ? <IdentityPanel type={type} id={id} /> : null}
       {panel?.kind === "why" ? (
         <WhyPanel type={type} id={id} segments={report.segments} segmentId={panel.about} />
@@ -29,10 +31,10 @@ export function SubjectPanel({ type, id, report }: SubjectPanelProps) {
   );
 }
 
-function titleOf({ kind, about }: Panel): string {
+function titleOf({ kind, about }: Panel, labelOf: AttributeLabel): string {
   switch (kind) {
     case "attribute":
-      return about;
+      return labelOf(about);
     case "item":
       return "What happened";
     case "identity":

@@ -1,4 +1,5 @@
 import { Text, Title } from "@mantine/core";
+import type { AttributeLabel } from "../use-attribute-labels.js";
 import { usePanel } from "../use-panel.js";
 import { dayName } from "./day-name.js";
 import type { TimelineDay } from "./group-timeline.js";
@@ -12,10 +13,11 @@ interface DayGroupProps {
   tries: ReadonlyMap<string, number>;
   /** The names of the users that items are about, by their ids. Empty on the page of a user. */
   names: ReadonlyMap<string, string>;
+  labelOf: AttributeLabel;
 }
 
 /** One day of the timeline. The items of one visit stand together. */
-export function DayGroup({ day, tries, names }: DayGroupProps) {
+export function DayGroup({ day, tries, names, labelOf }: DayGroupProps) {
   const [panel, openPanel] = usePanel();
   return (
     <section aria-label={dayName(day.at)}>
@@ -35,6 +37,7 @@ export function DayGroup({ day, tries, names }: DayGroupProps) {
               item={item}
               tries={tries.get(item.id) ?? 1}
               who={item.kind === "event" ? names.get(item.user_id) : undefined}
+              labelOf={labelOf}
               isOpen={panel?.kind === "item" && panel.about === item.id}
               onOpen={() => openPanel({ kind: "item", about: item.id })}
             />

@@ -31,6 +31,8 @@ test("each kind of item has a sentence", () => {
     ],
   };
   expect(describeItem(change)).toEqual({ title: "plan: free → pro and 1 more change", details: "by Shop" });
+  const labelOf = (name: string) => (name === "plan" ? "Subscription" : name);
+  expect(describeItem(change, labelOf).title).toBe("Subscription: free → pro and 1 more change");
   const moved: TimelineItem = { ...base, kind: "segment", segment_id: "s", segment_name: "Pro users", entered: false };
   expect(describeItem(moved).title).toBe("Left Pro users");
   expect(describeItem(delivery)).toMatchObject({ title: "Delivered to Shop", details: "A user changed", isBad: false });

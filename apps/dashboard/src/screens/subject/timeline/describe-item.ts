@@ -4,6 +4,7 @@ import { IDENTIFIER_NAMES } from "../../../ui/text/identifier-names.js";
 import { isFailed, showResult } from "../../../ui/text/message-result.js";
 import { showChange, showProperties } from "../../../ui/text/show-value.js";
 import { channelWords } from "../../../ui/text/words.js";
+import type { AttributeLabel } from "../use-attribute-labels.js";
 import { writerName } from "../writer-name.js";
 
 export interface ItemText {
@@ -26,12 +27,12 @@ const RESULTS: Readonly<Record<DeliveryItem["result"], string>> = {
 };
 
 /** What happened, in words. */
-export function describeItem(item: TimelineItem): ItemText {
+export function describeItem(item: TimelineItem, labelOf: AttributeLabel = (name) => name): ItemText {
   switch (item.kind) {
     case "event":
       return { title: item.event, details: showProperties(item.properties) };
     case "change":
-      return describeChange(item);
+      return describeChange(item, labelOf);
     case "segment":
       return { title: `${item.entered ? "Entered" : "Left"} ${item.segment_name}`, details: "" };
     case "delivery":
@@ -56,12 +57,12 @@ function describeDelivery(item: DeliveryItem): ItemText {
   return { title, details, isBad: isFailed(item) };
 }
 
-function describeChange({ changes }: Extract<TimelineItem, { kind: "change" }>): ItemText {
+function describeChange({ changes }: Extract<TimelineItem, { kind: "change" }>, labelOf: AttributeLabel): ItemText {
   const [first, ...others] = changes;
   if (!first) return { title: "Attributes changed", details: "" };
   const more = others.length === 0 ? "" : ` and ${formatCount(others.length, "more change")}`;
   return {
-    title: `${first.name}: ${showChange(first.from, first.to)}${more}`,
+    title: `${labelOf(first.name)}: ${showChange(first.from, first.to)}${more}`,
     details: first.written_by ? `by ${writerName(first.written_by)}` : "",
   };
 }

@@ -5,6 +5,7 @@ import { useOrganization } from "../../../api/session/use-organization.js";
 import { IDENTIFIER_NAMES } from "../../../ui/text/identifier-names.js";
 import { showValue } from "../../../ui/text/show-value.js";
 import { TimeText } from "../../../ui/text/time-text.js";
+import type { AttributeLabel } from "../use-attribute-labels.js";
 import { writerName } from "../writer-name.js";
 import { FactTable } from "./fact-table.js";
 
@@ -35,7 +36,7 @@ export function EventDetails({ item }: { item: ItemOf<"event"> }) {
 }
 
 /** Attributes that changed together, each with its writer. */
-export function ChangeDetails({ item }: { item: ItemOf<"change"> }) {
+export function ChangeDetails({ item, labelOf }: { item: ItemOf<"change">; labelOf: AttributeLabel }) {
   return (
     <Table verticalSpacing={4}>
       <Table.Thead>
@@ -49,7 +50,7 @@ export function ChangeDetails({ item }: { item: ItemOf<"change"> }) {
       <Table.Tbody>
         {item.changes.map(({ name, from, to, written_by }) => (
           <Table.Tr key={name}>
-            <Table.Td>{name}</Table.Td>
+            <Table.Td title={name}>{labelOf(name)}</Table.Td>
             <Table.Td c="dimmed">{showValue(from)}</Table.Td>
             <Table.Td>{showValue(to)}</Table.Td>
             <Table.Td>{writerName(written_by)}</Table.Td>

@@ -1,4 +1,5 @@
 import { Stack, Text, Title } from "@mantine/core";
+import type { SubjectType } from "@muster/protocol";
 import type { TimelineItem } from "@muster/protocol/api/history";
 import { notifyManager, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useSyncExternalStore } from "react";
@@ -6,13 +7,15 @@ import { subjectKey } from "../../../api/audience/use-subject.js";
 import { useOrganization } from "../../../api/session/use-organization.js";
 import { formatTime } from "../../../ui/text/format.js";
 import { TimeText } from "../../../ui/text/time-text.js";
+import { type AttributeLabel, useAttributeLabels } from "../use-attribute-labels.js";
 import { DeliveryDetails } from "./delivery-details.js";
 import { describeItem } from "./describe-item.js";
 import { ChangeDetails, EventDetails, MergeDetails, UnmergeDetails } from "./item-details.js";
 
 /** The details of one item. It is looked up among those that the page has read. */
-export function ItemPanel({ id, itemId }: { id: string; itemId: string }) {
+export function ItemPanel({ type, id, itemId }: { type: SubjectType; id: string; itemId: string }) {
   const item = useLoadedItem(id, itemId);
+  const labelOf = useAttributeLabels(type);
   if (!item) {
     return (
       <Text c="dimmed">
@@ -24,23 +27,23 @@ export function ItemPanel({ id, itemId }: { id: string; itemId: string }) {
     <Stack>
       <div>
         <Title order={2} style={{ overflowWrap: "anywhere", whiteSpace: "pre-wrap" }}>
-          {describeItem(item).title}
+          {describeItem(item, labelOf).title}
         </Title>
         <Text c="dimmed">
           {formatTime(item.at)} (<TimeText time={item.at} />)
         </Text>
       </div>
-      <Details item={item} />
+      <Details item={item} labelOf={labelOf} />
     </Stack>
   );
 }
 
-function Details({ item }: { item: TimelineItem }) {
+function Details({ item, labelOf }: { item: TimelineItem; labelOf: AttributeLabel }) {
   switch (item.kind) {
     case "event":
       return <EventDetails item={item} />;
     case "change":
-      return <ChangeDetails item={item} />;
+      return <ChangeDetails item={item} labelOf={labelOf} />;
     case "delivery":
       return <DeliveryDetails item={item} />;
     case "merge":

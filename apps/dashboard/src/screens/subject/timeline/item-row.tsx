@@ -13,6 +13,7 @@ import {
 import type { TimelineKind } from "../../../api/audience/use-timeline.js";
 import { formatClock, formatCount, formatTime } from "../../../ui/text/format.js";
 import { Tip } from "../../../ui/text/tip.js";
+import type { AttributeLabel } from "../use-attribute-labels.js";
 import { describeItem } from "./describe-item.js";
 import classes from "./timeline.module.css";
 
@@ -32,14 +33,15 @@ interface ItemRowProps {
   tries: number;
   /** The user of an event, where events of several users are shown. */
   who: string | undefined;
+  labelOf: AttributeLabel;
   isOpen: boolean;
   onOpen: () => void;
 }
 
 /** One item of the timeline. A click opens its details. */
-export function ItemRow({ item, tries, who, isOpen, onOpen }: ItemRowProps) {
+export function ItemRow({ item, tries, who, labelOf, isOpen, onOpen }: ItemRowProps) {
   const { icon: KindIcon, label } = ICONS[item.kind];
-  const { title, details, isBad } = describeItem(item);
+  const { title, details, isBad } = describeItem(item, labelOf);
   const more = [details, tries === 1 ? "" : `after ${formatCount(tries, "try", "tries")}`].filter(
     (text) => text !== "",
   );

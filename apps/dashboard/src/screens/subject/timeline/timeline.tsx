@@ -8,6 +8,7 @@ import { useTimeline } from "../../../api/audience/use-timeline.js";
 import { ErrorNote } from "../../../ui/page/error-note.js";
 import { useUrlState } from "../../../ui/state/use-url-state.js";
 import { StatusDot } from "../../../ui/text/status-dot.js";
+import { useAttributeLabels } from "../use-attribute-labels.js";
 import { collapseRetries } from "./collapse-retries.js";
 import { CommentForm } from "./comment-form.js";
 import { DayGroup } from "./day-group.js";
@@ -35,6 +36,7 @@ export function Timeline({ type, id }: { type: SubjectType; id: string }) {
     return { days: groupByDay(collapsed.items), tries: collapsed.tries };
   }, [items]);
   const names = useSubjectNames(type === "account" ? usersIn(items) : NOBODY);
+  const labelOf = useAttributeLabels(type);
   const newest = items[0]?.id;
   // Null until the timeline is read. The rest of the page is read together with it.
   const known = useRef<string | undefined | null>(null);
@@ -80,7 +82,7 @@ export function Timeline({ type, id }: { type: SubjectType; id: string }) {
         </Text>
       ) : null}
       {days.map((day) => (
-        <DayGroup key={day.key} day={day} tries={tries} names={names} />
+        <DayGroup key={day.key} day={day} tries={tries} names={names} labelOf={labelOf} />
       ))}
       {pages.hasNextPage ? (
         <Group>
