@@ -268,6 +268,8 @@ describe.runIf(hasBrowser)("the page of a user or account", () => {
     await dialog.getByRole("button", { name: "Split the two" }).click();
     await page.getByText("These are two users again").waitFor();
     await merges.getByText("was undone").waitFor();
+    const visitor = merges.getByRole("link", { name: /^Anonymous …/ });
+    expect(await visitor.getAttribute("href")).toMatch(/\/users\/[0-9a-f]{24}$/);
     await panel(page).getByText("kiosk-1").waitFor({ state: "detached" });
     await page.keyboard.press("Escape");
     await page.getByRole("region", { name: "Timeline" }).getByText("Split from kiosk-1").waitFor(PATIENCE);

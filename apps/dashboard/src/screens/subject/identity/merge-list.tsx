@@ -2,9 +2,12 @@ import { Button, Group, Stack, Text, Title, Tooltip } from "@mantine/core";
 import type { SubjectType } from "@muster/protocol";
 import type { MergeRecord } from "@muster/protocol/api/merges";
 import { useState } from "react";
+import { namelessWords } from "../../../api/audience/subject-name.js";
 import { useMerges } from "../../../api/audience/use-subject.js";
-import { useMay } from "../../../api/session/use-organization.js";
+import { useSubjectNames } from "../../../api/audience/use-subject-names.js";
+import { useMay, useOrganization } from "../../../api/session/use-organization.js";
 import { ErrorNote } from "../../../ui/page/error-note.js";
+import { TextLink } from "../../../ui/page/text-link.js";
 import { IDENTIFIER_NAMES } from "../../../ui/text/identifier-names.js";
 import { TimeText } from "../../../ui/text/time-text.js";
 import { writerName } from "../writer-name.js";
@@ -15,6 +18,12 @@ export function MergeList({ type, id }: { type: SubjectType; id: string }) {
   const merges = useMerges(id);
   const may = useMay("editor");
   const [undoing, setUndoing] = useState<MergeRecord>();
+  const { id: org } = useOrganization();
+  const undone = merges.data?.undone.map(({ merged_id, survivor_id, undone_at }) => ({
+    other: survivor_id === id ? merged_id : survivor_id,
+    undone_at,
+  }));
+  const names = useSubjectNames(undone?.map(({ other }) => other) ?? []);
   if (merges.isError) return <ErrorNote error={merges.error} onRetry={() => void merges.refetch()} />;
   if (!merges.data) return null;
   const whyDisabled = ({ why_not }: MergeRecord) =>
@@ -45,9 +54,18 @@ export function MergeList({ type, id }: { type: SubjectType; id: string }) {
           </Tooltip>
         </Group>
       ))}
-      {merges.data.undone.map(({ merged_id, survivor_id, undone_at }) => (
-        <Text key={`${merged_id} ${undone_at}`} c="dimmed" size="xs">
-          <TimeText time={undone_at} />: the merge with {survivor_id === id ? merged_id : survivor_id} was undone.
+      {undone?.map(({ other, undone_at }) => (
+        <Text key={`${other} ${undone_at}`} component="div" c="dimmed" size="xs">
+          <TimeText time={undone_at} />: the merge with{" "}
+          <TextLink
+            to={type === "user" ? "/o/$org/users/$id" : "/o/$org/accounts/$id"}
+            params={{ org, id: other }}
+            size="xs"
+            underline="always"
+          >
+            {names.get(other) ?? namelessWords(other)}
+          </TextLink>{" "}
+          was undone.
         </Text>
       ))}
       <UnmergeDialog type={type} id={id} merge={undoing} onClose={() => setUndoing(undefined)} />
