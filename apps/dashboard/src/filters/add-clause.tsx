@@ -2,6 +2,7 @@ import { Button, Combobox, Text, useCombobox } from "@mantine/core";
 import type { Predicate } from "@muster/query";
 import { DashIcon, PlusIcon } from "@primer/octicons-react";
 import { useState } from "react";
+import { formatNumber } from "../ui/text/format.js";
 import classes from "./add-clause.module.css";
 import type { BuilderContext } from "./builder-context.js";
 import { type ClauseChoice, choicesFor, filterChoices } from "./clause-choices.js";
@@ -24,7 +25,9 @@ export function AddClause({ context, onAdd, isExcluding = false }: AddClauseProp
     },
     onDropdownOpen: () => combobox.focusSearchInput(),
   });
-  const groups = combobox.dropdownOpened ? filterChoices(choicesFor(context), search) : [];
+  const { groups, left } = combobox.dropdownOpened
+    ? filterChoices(choicesFor(context), search)
+    : { groups: [], left: 0 };
   const all = groups.flatMap(({ choices }) => choices);
   const pick = (id: string) => {
     const chosen = all.find((choice) => choice.id === id);
@@ -67,6 +70,14 @@ export function AddClause({ context, onAdd, isExcluding = false }: AddClauseProp
             </Combobox.Empty>
           ) : null}
         </Combobox.Options>
+        {left > 0 ? (
+          <Combobox.Footer>
+            <Text size="xs" c="dimmed">
+              {search === "" ? "Type" : "Type more"} to find{" "}
+              {left === 1 ? "another one" : `${formatNumber(left)} others`}.
+            </Text>
+          </Combobox.Footer>
+        ) : null}
       </Combobox.Dropdown>
     </Combobox>
   );

@@ -65,17 +65,20 @@ export function choicesFor({ target, schema }: Pick<BuilderContext, "target" | "
   return groups.filter(({ choices }) => choices.length > 0);
 }
 
-/** The choices whose name has every word of a search, those that begin with it first. */
-export function filterChoices(groups: readonly ChoiceGroup[], search: string): ChoiceGroup[] {
+/** The choices whose name has every word of a search, those that begin with it first, and how many are not listed. */
+export function filterChoices(groups: readonly ChoiceGroup[], search: string): { groups: ChoiceGroup[]; left: number } {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   const rank = ({ name }: ClauseChoice) => (name.toLowerCase().startsWith(words[0] ?? "") ? 0 : 1);
-  return groups
+  let left = 0;
+  const shown = groups
     .map(({ title, choices }) => {
       const found = choices.filter(({ name, alias = "" }) =>
         words.every((word) => `${name} ${alias}`.toLowerCase().includes(word)),
       );
       const sorted = words.length === 0 ? found : found.sort((one, other) => rank(one) - rank(other));
+      left += Math.max(0, sorted.length - MOST_SHOWN);
       return { title, choices: sorted.slice(0, MOST_SHOWN) };
     })
     .filter(({ choices }) => choices.length > 0);
+  return { groups: shown, left };
 }

@@ -13,18 +13,18 @@ const RETRIED_AT_ONCE = 500;
 /** So many are discarded in one request, so that each takes a second at most. */
 const DISCARDED_AT_ONCE = 10_000;
 
-/** The dead letters of a connector by their causes. */
+/** The dead letters of a connector by their causes, the largest groups, and how many causes there are. */
 export function useDeadLetterGroups(connectorId: string) {
   const { id: org } = useOrganization();
   return useQuery({
     queryKey: [org, "dead-letters", "groups", connectorId],
-    queryFn: ({ signal }) =>
-      answer(
-        api.GET("/api/v1/dead_letters/groups", {
-          params: { query: { connector_id: connectorId, page: 1, per_page: 100 } },
-          signal,
-        }),
-      ),
+    queryFn: async ({ signal }) => {
+      const query = { connector_id: connectorId, page: 1, per_page: 100 };
+      const { data, headers } = await answerWithHeaders(
+        api.GET("/api/v1/dead_letters/groups", { params: { query }, signal }),
+      );
+      return { groups: data, total: totalOf(headers) };
+    },
     refetchInterval: 2_000,
   });
 }

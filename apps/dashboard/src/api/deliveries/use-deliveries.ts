@@ -105,15 +105,16 @@ export function useStatusHistory(connectorId: string) {
   });
 }
 
-/** The jobs that a connector started or got. */
+/** The latest jobs that a connector started or got, and how many there are. */
 export function useConnectorJobs(connectorId: string) {
   const { id: org } = useOrganization();
   return useQuery({
     queryKey: [org, "jobs", "of-connector", connectorId],
-    queryFn: ({ signal }) =>
-      answer(
-        api.GET("/api/v1/jobs", { params: { query: { connector_id: connectorId, page: 1, per_page: 50 } }, signal }),
-      ),
+    queryFn: async ({ signal }) => {
+      const query = { connector_id: connectorId, page: 1, per_page: 50 };
+      const { data, headers } = await answerWithHeaders(api.GET("/api/v1/jobs", { params: { query }, signal }));
+      return { jobs: data, total: totalOf(headers) };
+    },
     refetchInterval: LIVE_MS,
   });
 }

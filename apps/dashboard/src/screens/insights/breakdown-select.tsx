@@ -1,5 +1,6 @@
 import { Select } from "@mantine/core";
 import type { FilterSchema } from "../../filters/filter-schema.js";
+import { FIRST_OPTIONS } from "../../ui/form/first-options.js";
 import classes from "./insights-screen.module.css";
 import { without } from "./question-address.js";
 
@@ -50,7 +51,7 @@ export function BreakdownSelect<Value extends { breakdown?: string }>(props: Bre
       searchable
       clearable
       clearButtonProps={{ "aria-label": "Remove the breakdown" }}
-      limit={100}
+      {...FIRST_OPTIONS}
       // Only the breakdown of the value changes.
       onChange={(chosen) =>
         onChange(chosen === null ? (without(value, "breakdown") as Value) : { ...value, breakdown: chosen })

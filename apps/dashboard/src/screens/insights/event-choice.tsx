@@ -6,6 +6,7 @@ import { isComplete } from "../../filters/clauses.js";
 import type { FilterSchema } from "../../filters/filter-schema.js";
 import { MergedName } from "../../filters/merged-name.js";
 import { ANY_EVENT } from "../../insights/insight-words.js";
+import { FIRST_OPTIONS } from "../../ui/form/first-options.js";
 import { lazyPart } from "../../ui/state/lazy-part.js";
 import classes from "./insights-screen.module.css";
 
@@ -43,7 +44,7 @@ export function EventChoice<Chosen extends Choice>({ label, value, onChange, sch
         value={event ?? ANY}
         allowDeselect={false}
         searchable
-        limit={100}
+        {...FIRST_OPTIONS}
         onChange={(chosen) => {
           const { event: _before, conditions: _conditions, ...rest } = value;
           onChange((chosen === null || chosen === ANY ? rest : { ...rest, event: chosen }) as Chosen);

@@ -7,6 +7,7 @@ import type { FilterSchema } from "../../../filters/filter-schema.js";
 import { SchemaProblem } from "../../../filters/schema-problem.js";
 import { TYPE_NAMES } from "../../../filters/type-names.js";
 import { SpanInput } from "../../../filters/values/span-input.js";
+import { FIRST_OPTIONS } from "../../../ui/form/first-options.js";
 import { GuideLink } from "../../../ui/page/guide-link.js";
 import classes from "./computed.module.css";
 import {
@@ -110,7 +111,7 @@ function EventFields(props: FieldsProps) {
             placeholder="a property"
             className={classes.name}
             data={usable.map(({ name }) => name)}
-            limit={40}
+            {...FIRST_OPTIONS}
             value={property}
             onChange={(text) => onChange({ ...draft, property: text })}
           />
@@ -121,7 +122,7 @@ function EventFields(props: FieldsProps) {
           placeholder="an event"
           className={classes.name}
           data={schema.events.map(({ name }) => name)}
-          limit={100}
+          {...FIRST_OPTIONS}
           value={event}
           onChange={(text) => onChange({ ...draft, event: text })}
         />
@@ -179,7 +180,7 @@ function UserFields(props: FieldsProps) {
             placeholder="an attribute"
             className={classes.name}
             data={[...new Set(own.map(({ name }) => name))]}
-            limit={100}
+            {...FIRST_OPTIONS}
             value={draft.attribute}
             onChange={(text) => onChange({ ...draft, attribute: text })}
           />
@@ -240,7 +241,7 @@ function FormulaField({ draft, onChange, readable }: FieldsProps) {
         className={classes.name}
         searchable
         data={[...readable]}
-        limit={100}
+        {...FIRST_OPTIONS}
         value={null}
         onChange={(name) => {
           if (name !== null) onChange({ ...draft, formula: joined(draft.formula, readingOf(name)) });

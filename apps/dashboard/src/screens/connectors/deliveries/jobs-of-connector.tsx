@@ -15,7 +15,8 @@ export function JobsOfConnector({ connectorId }: { connectorId: string }) {
   const { data, error, refetch } = useConnectorJobs(connectorId);
   if (error) return <ErrorNote error={error} onRetry={() => void refetch()} />;
   if (!data) return <PageSkeleton />;
-  if (data.length === 0) {
+  const { jobs, total } = data;
+  if (jobs.length === 0) {
     return (
       <EmptyState title="Nothing was sent in bulk">
         Members of a segment that are sent to this connector together appear here, and so do files that it imports or
@@ -25,6 +26,11 @@ export function JobsOfConnector({ connectorId }: { connectorId: string }) {
   }
   return (
     <Table.ScrollContainer minWidth={640}>
+      {total > jobs.length ? (
+        <Text c="dimmed">
+          The last {formatNumber(jobs.length)} of {formatNumber(total)} are shown.
+        </Text>
+      ) : null}
       <Table aria-label="Batches and exports" verticalSpacing={6} borderColor="var(--line)">
         <Table.Thead>
           <Table.Tr>
@@ -36,7 +42,7 @@ export function JobsOfConnector({ connectorId }: { connectorId: string }) {
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {data.map((job) => (
+          {jobs.map((job) => (
             <Table.Tr key={job.id}>
               <Table.Td>{jobTitle(job)}</Table.Td>
               <Table.Td>{job.name}</Table.Td>
