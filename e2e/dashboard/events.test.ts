@@ -236,7 +236,21 @@ describe.runIf(hasBrowser)("the events of an organization", () => {
   test("that could not be applied are discarded after a question", async () => {
     await sender.send(sender.entry("track", "nobody", { event: "Lost" }, { create: false }));
     const page = await dashboard.open("/events?tab=refused&q=Lost");
+    // A list that is cut says so. Here one reason is as many as are shown.
+    await sender.send(sender.entry("traits", "yan", { age: "old" }));
+    const other = await dashboard.open("/events?tab=refused");
+    await rowOf(other, "Nobody is known by").waitFor();
+    await rowOf(other, 'The attribute "age"').waitFor();
+    await other.route(/rejected\/reasons/, (route, request) =>
+      route.continue({ url: request.url().replace("per_page=200", "per_page=1") }),
+    );
+    await other.reload();
+    await other.getByText("1 entry for 1 of 2 reasons: no others are shown").waitFor();
     await rowOf(page, "Nobody is known by").click();
+    // A text that nothing has does not mean that all were retried.
+    await page.getByLabel("Text within the entry").fill("Nowhere");
+    await page.getByText("No entry of this reason fits the choices above.").waitFor();
+    await page.getByLabel("Text within the entry").fill("Lost");
     await page.getByRole("button", { name: "Discard 1 entry" }).click();
     const question = page.getByRole("dialog", { name: "Discard 1 entry" });
     await question.getByText("can never be retried").waitFor();
@@ -251,6 +265,7 @@ describe.runIf(hasBrowser)("the events of an organization", () => {
     await expectAccessible(page);
     await sender.send(
       sender.entry("traits", "ann", { name: "Ann" }),
+      sender.entry("traits", "bob", { first_name: "Bob", last_name: "Stone" }),
       sender.entry("track", "ann", { event: "Read", entity_id: "article-1" }),
       sender.entry("track", "ann", { event: "Read", entity_id: "article-1" }),
       sender.entry("track", "bob", { event: "like", entity_id: "article-1" }),
@@ -272,7 +287,10 @@ describe.runIf(hasBrowser)("the events of an organization", () => {
     await done.getByText("1 user likes it at present.").waitFor();
     const users = panel.getByRole("region", { name: "Who acted on it" });
     await users.getByText("2 users").waitFor();
-    expect(await panel.getByRole("region", { name: "Last events" }).getByRole("listitem").count()).toBe(3);
+    await users.getByRole("link", { name: "Bob Stone" }).waitFor();
+    const events = panel.getByRole("region", { name: "Last events" });
+    await events.getByRole("link", { name: "Bob Stone" }).waitFor();
+    expect(await events.getByRole("listitem").count()).toBe(3);
     await expectAccessible(page);
     await users.getByRole("link", { name: "Ann" }).click();
     await page.getByRole("heading", { level: 1, name: "Ann" }).waitFor();

@@ -1,20 +1,23 @@
 import type { RejectedFilter, RejectedSelection } from "@muster/protocol/api/ingestion";
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { answer, answerWithHeaders, api } from "../client.js";
-import { BRAND } from "../page-values.js";
+import { totalOf } from "../deliveries/use-deliveries.js";
 import { useOrganization } from "../session/use-organization.js";
 
 const PER_PAGE = 200;
 const REFRESH_MS = 3_000;
 
-/** Why entries were rejected, with the number of entries for each reason. */
+/** Why entries were rejected, with the number of entries for each reason, and how many reasons there are. */
 export function useRejectedReasons(filter: RejectedFilter) {
   const { id: org } = useOrganization();
   return useQuery({
     queryKey: [org, "rejected", "reasons", filter],
     queryFn: async ({ signal }) => {
       const query = { ...filter, per_page: PER_PAGE };
-      return answer(api.GET("/api/v1/ingestion/rejected/reasons", { params: { query }, signal }));
+      const { data, headers } = await answerWithHeaders(
+        api.GET("/api/v1/ingestion/rejected/reasons", { params: { query }, signal }),
+      );
+      return { reasons: data, total: totalOf(headers) };
     },
     placeholderData: keepPreviousData,
     refetchInterval: REFRESH_MS,
@@ -31,7 +34,7 @@ export function useRejectedEntries(filter: RejectedFilter, { isEnabled = true } 
       const { data, headers } = await answerWithHeaders(
         api.GET("/api/v1/ingestion/rejected", { params: { query }, signal }),
       );
-      return { entries: data, total: Number(headers.get(`${BRAND}-Total-Count`) ?? data.length) };
+      return { entries: data, total: totalOf(headers) };
     },
     enabled: isEnabled,
     placeholderData: keepPreviousData,

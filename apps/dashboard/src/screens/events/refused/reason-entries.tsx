@@ -1,6 +1,7 @@
 import { Anchor, Group, Text } from "@mantine/core";
 import type { RejectedEntry } from "@muster/protocol/api/ingestion";
 import { useNavigate } from "@tanstack/react-router";
+import { useRef } from "react";
 import { useRejectedEntries } from "../../../api/ingestion/use-rejected-entries.js";
 import { EmptyState } from "../../../ui/page/empty-state.js";
 import { ErrorNote } from "../../../ui/page/error-note.js";
@@ -24,6 +25,11 @@ export function ReasonEntries({ code, reason }: { code: string; reason: string }
   const filter = { reason, ...(code ? { code } : {}), ...(text ? { text } : {}), ...state };
   const { data, error, refetch, isPlaceholderData } = useRejectedEntries(filter);
   const { entries = [], total = 0 } = data ?? {};
+  // An empty list says that its entries were handled when it had some, and otherwise that none fits.
+  const isEverything = text === "" && state.retried === false;
+  const asked = JSON.stringify(filter);
+  const wereListed = useRef("");
+  if (total > 0 && !isPlaceholderData) wereListed.current = asked;
   const back = () =>
     void navigate({
       to: ".",
@@ -52,11 +58,17 @@ export function ReasonEntries({ code, reason }: { code: string; reason: string }
           rowKey={({ id }) => String(id)}
           onOpen={({ id }) => setOpened(String(id))}
           isOutdated={isPlaceholderData}
-          empty={<EmptyState title="No entry is left">All of them were retried or discarded.</EmptyState>}
+          empty={
+            wereListed.current === asked || isEverything ? (
+              <EmptyState title="No entry is left">All of them were retried or discarded.</EmptyState>
+            ) : (
+              <EmptyState title="No entry is found">No entry of this reason fits the choices above.</EmptyState>
+            )
+          }
         />
       ) : null}
       <RejectedPanel
-        id={opened}
+        id={data ? opened : ""}
         entry={entries.find(({ id }) => String(id) === opened)}
         onClose={() => setOpened(undefined)}
       />

@@ -23,20 +23,28 @@ export function ReasonList() {
   const names = useConnectorNames();
   const columns = useMemo(() => reasonColumns(names), [names]);
   const { data, error, refetch, isPlaceholderData } = useRejectedReasons({ ...state, ...(text ? { text } : {}) });
-  const count = data?.reduce((sum, reason) => sum + reason.count, 0) ?? 0;
+  const { reasons = [], total = 0 } = data ?? {};
+  const count = reasons.reduce((sum, reason) => sum + reason.count, 0);
   return (
     <>
       <FilterBar>
         <StateSelect />
         <FilterInput name="q" label="Text within the entry" w={220} />
-        {data ? <Text c="dimmed">{formatCount(count, "entry", "entries")}</Text> : null}
+        {data ? (
+          <Text c="dimmed">
+            {formatCount(count, "entry", "entries")}
+            {total > reasons.length
+              ? ` for ${formatNumber(reasons.length)} of ${formatNumber(total)} reasons: no others are shown`
+              : ""}
+          </Text>
+        ) : null}
       </FilterBar>
       {error ? <ErrorNote error={error} onRetry={() => void refetch()} /> : null}
       {data ? (
         <DataTable
           label="Reasons"
           columns={columns}
-          rows={data}
+          rows={reasons}
           rowKey={({ code, reason }) => `${code} ${reason}`}
           isOutdated={isPlaceholderData}
           onOpen={({ code, reason }) => void navigate({ to: ".", search: (before) => ({ ...before, code, reason }) })}

@@ -14,7 +14,7 @@ import { describeRejected } from "./describe-rejected.js";
 import { readBody } from "./read-body.js";
 
 interface RejectedPanelProps {
-  /** The number in the address; empty when no entry is opened. */
+  /** The number in the address; empty when no entry is opened, or the list is not read yet. */
   id: string;
   entry: RejectedEntry | undefined;
   onClose: () => void;
@@ -36,7 +36,9 @@ export function RejectedPanel({ id, entry, onClose }: RejectedPanelProps) {
       {entry ? (
         <Details key={entry.id} rejected={entry} onDone={close} />
       ) : (
-        <Text>This entry is not in the list any more. It was retried or discarded.</Text>
+        <Text>
+          This entry is not among those that are listed: it was retried or discarded, or the choices above leave it out.
+        </Text>
       )}
     </SidePanel>
   );
