@@ -135,6 +135,30 @@ describe.runIf(hasBrowser)("the first picture of a screen", () => {
     await page.close();
   });
 
+  test("asks for the examples of a saved segment while its filter is read", async () => {
+    const own = await Dashboard.onNew("Examples");
+    try {
+      const predicate = { type: "all", predicates: [] };
+      const { id } = await own.api<{ id: string }>("POST", "/users_segments", { name: "All", query: {}, predicate });
+      const page = await own.windowOfTest();
+      let release = () => {};
+      const held = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      await page.route("**/api/v1/segments/convert", (route) => held.then(() => route.continue()));
+      const asked = page.waitForRequest("**/api/v1/segments/preview");
+      await page.goto(own.address(`/segments/${id}`));
+      const body = (await asked).postData();
+      const used = page.waitForRequest("**/api/v1/segments/preview");
+      release();
+      // The screen asks the same, and not something else.
+      expect((await used).postData()).toBe(body);
+      await page.getByTestId("segment-count").getByText("0", { exact: true }).waitFor();
+    } finally {
+      await own.close();
+    }
+  });
+
   test("asks for no list when nobody is signed in", async () => {
     const stranger = await demo.signedOut();
     const page = await stranger.newPage();

@@ -1,7 +1,7 @@
 import type { SubjectType } from "@muster/protocol";
 import { DAY_MS } from "@muster/protocol";
 import type { Segment, SegmentChange, SegmentDraft, SegmentImpact } from "@muster/protocol/api/segments";
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { keepPreviousData, queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { answer, api, changeObject, readObject } from "../client.js";
 import { useOrganization } from "../session/use-organization.js";
 
@@ -92,14 +92,29 @@ export function useSegmentChart(id: string, days: number) {
   });
 }
 
+/** How many a draft selects, as a question. */
+export function segmentCountQuery(org: string, draft: EditedSegment) {
+  return queryOptions({
+    queryKey: [org, "segment-count", draft],
+    queryFn: ({ signal }) => answer(api.POST("/api/v1/segments/count", { body: draft, signal })),
+  });
+}
+
 /** How many a draft selects. The old number stays until the new one is there. */
 export function useSegmentCount(draft: EditedSegment) {
   const { id: org } = useOrganization();
   return useQuery({
-    queryKey: [org, "segment-count", draft],
-    queryFn: ({ signal }) => answer(api.POST("/api/v1/segments/count", { body: draft, signal })),
+    ...segmentCountQuery(org, draft),
     placeholderData: keepPreviousData,
     refetchInterval: LIVE_MS,
+  });
+}
+
+/** Whom a draft selects, as a question. */
+export function segmentPreviewQuery(org: string, draft: EditedSegment) {
+  return queryOptions({
+    queryKey: [org, "segment-preview", draft],
+    queryFn: ({ signal }) => answer(api.POST("/api/v1/segments/preview", { body: draft, signal })),
   });
 }
 
@@ -107,8 +122,7 @@ export function useSegmentCount(draft: EditedSegment) {
 export function useSegmentPreview(draft: EditedSegment, { isEnabled }: { isEnabled: boolean }) {
   const { id: org } = useOrganization();
   return useQuery({
-    queryKey: [org, "segment-preview", draft],
-    queryFn: ({ signal }) => answer(api.POST("/api/v1/segments/preview", { body: draft, signal })),
+    ...segmentPreviewQuery(org, draft),
     placeholderData: keepPreviousData,
     refetchInterval: LIVE_MS,
     enabled: isEnabled,

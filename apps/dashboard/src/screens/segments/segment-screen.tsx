@@ -8,7 +8,7 @@ import { ScreenError } from "../../ui/page/screen-error.js";
 import { PageSkeleton } from "../../ui/page/skeleton.js";
 import { useUrlState } from "../../ui/state/use-url-state.js";
 import { SegmentPage } from "./segment-page.js";
-import { useStoredFilter } from "./use-segment-draft.js";
+import { useEarlyResult, useStoredFilter } from "./use-segment-draft.js";
 
 /** One segment, saved or new. */
 export function SegmentScreen() {
@@ -18,7 +18,9 @@ export function SegmentScreen() {
   const [of] = useUrlState("of", "user");
   const [draftNumber] = useUrlState("draft", "");
   const { data: segment, error, refetch } = useSegment(isNew ? undefined : id);
+  const [tab] = useUrlState("tab", "build");
   const stored = useStoredFilter(segment);
+  useEarlyResult(segment, { isEnabled: tab === "build" && stored.isPending });
   const problem = error ?? stored.error;
   if (problem && !segment) {
     return (

@@ -1,7 +1,13 @@
 import type { SubjectType } from "@muster/protocol";
 import type { Segment } from "@muster/protocol/api/segments";
-import { type QueryClient, useQuery } from "@tanstack/react-query";
-import { convertDraft, type EditedSegment } from "../../api/audience/use-segments.js";
+import { type QueryClient, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect } from "react";
+import {
+  convertDraft,
+  type EditedSegment,
+  segmentCountQuery,
+  segmentPreviewQuery,
+} from "../../api/audience/use-segments.js";
 import { useOrganization } from "../../api/session/use-organization.js";
 import { EVERYTHING } from "../../filters/clauses.js";
 import { type DraftFilter, filterBody, isSameJson, predicateFilter } from "../../filters/draft-filter.js";
@@ -43,6 +49,33 @@ async function readFilter({ query, predicate, type }: Segment, signal: AbortSign
   return isSameJson(converted.query, query) ? { kind: "predicate", predicate } : asQuery;
 }
 
+/** What the API is asked about a filter of a segment, which has an id once it is saved. */
+function bodyOf(filter: DraftFilter, { type, id }: { type: Segment["type"]; id: string | undefined }): EditedSegment {
+  return { ...filterBody(filter), type, ...(id === undefined ? {} : { segment_id: id }) };
+}
+
+/**
+ * Asks whom a segment selects while its filter is still read, so that examples do not wait for that. The predicate nearly always
+ * means what the query says; otherwise nobody uses the answers.
+ */
+export function useEarlyResult(segment: Segment | undefined, { isEnabled }: { isEnabled: boolean }): void {
+  const { id: org } = useOrganization();
+  const client = useQueryClient();
+  const draft = useStoredDraft(org, segment?.id ?? "");
+  const isWaiting = isEnabled && segment !== undefined && Object.keys(segment.predicate).length > 0;
+  const filter: DraftFilter | undefined = isWaiting
+    ? (draft?.filter ?? { kind: "predicate", predicate: segment.predicate })
+    : undefined;
+  const text = segment && filter ? JSON.stringify(bodyOf(filter, segment)) : "";
+  useEffect(() => {
+    if (text === "") return;
+    // The text was made of a segment just now.
+    const body = JSON.parse(text) as EditedSegment;
+    void client.prefetchQuery(segmentCountQuery(org, body));
+    void client.prefetchQuery(segmentPreviewQuery(org, body));
+  }, [client, org, text]);
+}
+
 interface EditingOptions {
   /** Missing while the segment is new. */
   segment: Segment | undefined;
@@ -57,11 +90,8 @@ export function useSegmentDraft({ segment, saved, draftId, subjectType }: Editin
   const changed = useStoredDraft(org, draftId);
   const stored: StoredDraft = { name: segment?.name ?? "", filter: saved };
   const draft = changed ?? stored;
-  const body: EditedSegment = {
-    ...filterBody(draft.filter),
-    type: subjectType === "account" ? "accounts_segment" : "users_segment",
-    ...(segment ? { segment_id: segment.id } : {}),
-  };
+  const type = subjectType === "account" ? "accounts_segment" : "users_segment";
+  const body = bodyOf(draft.filter, { type, id: segment?.id });
   const isOtherText = !isSameJson(filterBody(draft.filter), filterBody(saved));
   // The same filter can be written in several ways, which the server knows.
   const isSaved = useIsSaved(body, segment?.updated_at, { isEnabled: segment !== undefined && isOtherText });
