@@ -51,12 +51,11 @@ export function useSegmentUses() {
   });
 }
 
-export function useSegmentUse(id: string, { isEnabled = true } = {}) {
+export function useSegmentUse(id: string) {
   const { id: org } = useOrganization();
   return useQuery({
     queryKey: [org, "segment-uses", id],
     queryFn: ({ signal }) => answer(api.GET("/api/v1/{id}/uses", { params: { path: { id } }, signal })),
-    enabled: isEnabled,
   });
 }
 

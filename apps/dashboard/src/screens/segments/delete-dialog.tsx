@@ -18,23 +18,22 @@ import { formatCount } from "../../ui/text/format.js";
 
 interface DeleteDialogProps {
   segment: Segment;
-  opened: boolean;
   onClose: () => void;
 }
 
 /** Asks before a segment is deleted, and says what happens then. */
-export function DeleteDialog({ segment, opened, onClose }: DeleteDialogProps) {
+export function DeleteDialog({ segment, onClose }: DeleteDialogProps) {
   const { id: org } = useOrganization();
   const navigate = useNavigate();
   const { remove } = useSegmentChanges();
-  const use = useSegmentUse(segment.id, { isEnabled: opened });
+  const use = useSegmentUse(segment.id);
   // Deleting a segment is as if nobody matched it any more: all its members leave.
   const nobody = { query: { match_none: {} }, predicate: {}, type: segment.type, segment_id: segment.id };
-  const impact = useSegmentImpact(nobody, { isEnabled: opened });
+  const impact = useSegmentImpact(nobody, { isEnabled: true });
   const size = sizeOf(segment);
   return (
     <ConfirmDialog
-      opened={opened}
+      opened
       onClose={onClose}
       title={`Delete the segment “${segment.name}”?`}
       action="Delete segment"

@@ -3,13 +3,14 @@ import { Suspense } from "react";
 import { sizeOf, subjectTypeOf } from "../../api/audience/use-segments.js";
 import { lazyPart } from "../../ui/state/lazy-part.js";
 
-/** What is done with the members of a segment, or noted about it. */
-export type MemberDialog = "export" | "send" | "notes";
+/** What is done with the members of a segment, or with the segment. */
+export type MemberDialog = "export" | "send" | "notes" | "delete";
 
 // They are needed when somebody opens one of them.
 const ExportDialog = lazyPart(() => import("../../jobs/export-dialog.js"), "ExportDialog");
 const SendDialog = lazyPart(() => import("../../jobs/send-dialog.js"), "SendDialog");
 const NotesDialog = lazyPart(() => import("./notes-dialog.js"), "default");
+const DeleteDialog = lazyPart(() => import("./delete-dialog.js"), "DeleteDialog");
 
 const FIELDS = {
   user: [
@@ -44,6 +45,8 @@ export function MemberDialogs({ segment, opened, onClose }: MemberDialogsProps) 
         <ExportDialog selection={selection} fields={FIELDS[target]} opened onClose={onClose} />
       ) : opened === "send" ? (
         <SendDialog selection={selection} opened onClose={onClose} />
+      ) : opened === "delete" ? (
+        <DeleteDialog segment={segment} onClose={onClose} />
       ) : (
         <NotesDialog segment={segment} onClose={onClose} />
       )}

@@ -12,7 +12,6 @@ import { NEW_SEGMENT, newDraftId, newDraftNumber, storeDraft } from "../../filte
 import { impactSentence, movesSentence, needsSecondYes } from "../../filters/impact-words.js";
 import { ConfirmDialog } from "../../ui/notes/confirm-dialog.js";
 import { notifyDone, notifyFailed } from "../../ui/notes/notify-done.js";
-import { DeleteDialog } from "./delete-dialog.js";
 import { type MemberDialog, MemberDialogs } from "./member-dialogs.js";
 import { type SegmentEditing, showSaved } from "./use-segment-draft.js";
 
@@ -33,7 +32,6 @@ export function SegmentActions({ segment, saved, editing, subjectType }: Segment
   const { create, update } = useSegmentChanges();
   const [asked, setAsked] = useState<SegmentImpact>();
   const [opened, setOpened] = useState<MemberDialog>();
-  const [isDeleting, setDeleting] = useState(false);
   const [isBusy, setBusy] = useState(false);
   const { draft, discard, body, isChanged, isFilterChanged } = editing;
   // A condition without a value would be lost without a word.
@@ -132,7 +130,7 @@ export function SegmentActions({ segment, saved, editing, subjectType }: Segment
             <Menu.Item onClick={duplicate} disabled={!mayEdit}>
               Duplicate
             </Menu.Item>
-            <Menu.Item color="red" onClick={() => setDeleting(true)} disabled={!mayEdit}>
+            <Menu.Item color="red" onClick={() => setOpened("delete")} disabled={!mayEdit}>
               Delete…
             </Menu.Item>
           </Menu.Dropdown>
@@ -149,7 +147,6 @@ export function SegmentActions({ segment, saved, editing, subjectType }: Segment
         {asked ? impactSentence(asked, subjectType) : null}
       </ConfirmDialog>
       {segment ? <MemberDialogs segment={segment} opened={opened} onClose={() => setOpened(undefined)} /> : null}
-      {segment ? <DeleteDialog segment={segment} opened={isDeleting} onClose={() => setDeleting(false)} /> : null}
     </>
   );
 }
