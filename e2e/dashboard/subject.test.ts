@@ -352,7 +352,7 @@ describe.runIf(hasBrowser)("the page of a user or account", () => {
   test("the page of an account has its users, and works on a phone", async () => {
     const ines = { user: { external_id: "ines" }, account: { domain: "ines.example" } };
     await send(
-      entry("traits", ines, { name: "Ines Díaz" }),
+      entry("traits", ines, { first_name: "Ines", last_name: "Díaz" }),
       entry("traits", { account: ines.account }, { tier: "gold" }),
       entry("track", ines, { event: "Rang the bell", url: "https://ines.example/door", session_id: "ring" }),
     );
