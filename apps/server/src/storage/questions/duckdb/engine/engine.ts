@@ -128,7 +128,7 @@ export class Engine {
   /** Runs a statement and returns its rows. It is interrupted at the time limit or when the signal is aborted. */
   async rows<Found extends Row>(statement: Statement, options: RunOptions = {}): Promise<Found[]> {
     const { owner = "", isOfPipeline = owner === "", signal } = options;
-    return this.#readers.use({ owner, isOfPipeline, isForAll: owner === "", signal }, (connection) =>
+    return this.#readers.use({ owner, isOfPipeline, signal }, (connection) =>
       this.#ask<Found>(connection, statement, options),
     );
   }

@@ -101,17 +101,6 @@ test("pipelines that ask without a pause do not keep clients out", async () => {
   expect(await users.settled()).toBe("q1 r1 s1 t1 a3");
 });
 
-test("work for which all wait gets an item that is kept for clients, one at a time", async () => {
-  const users = new Users({ size: 4, forPipeline: 1, forClients: 1, forNewcomers: 1 });
-  for (const name of ["p1", "q1", "r1", "s1"]) void users.come(name, { isOfPipeline: true });
-  expect(await users.settled()).toBe("p1 q1 r1");
-  for (const name of ["f1", "f2"]) void users.come(name, { isOfPipeline: true, isForAll: true });
-  expect(await users.settled()).toBe("p1 q1 r1 f1");
-  expect(await users.go("f1")).toBe("p1 q1 r1 f2");
-  void users.come("a1");
-  expect(await users.go("f2")).toBe("p1 q1 r1 a1");
-});
-
 test("what is kept for clients without an item is not taken from the pipeline", async () => {
   const users = openUsers({ size: 4, forPipeline: 2, forClients: 2 }, "a1", "a2", "a3", "b1");
   expect(await users.settled()).toBe("a1 a2");

@@ -4,8 +4,6 @@ export interface Claim {
   readonly owner: string;
   /** May use the items that are kept for the pipeline. The pipeline of an owner has a share of its own, beside its clients. */
   readonly isOfPipeline?: boolean | undefined;
-  /** Clients and the pipeline both wait for this work: it may use what is kept for either of them. */
-  readonly isForAll?: boolean | undefined;
   /** Gives up the place in the queue. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -23,7 +21,6 @@ export interface PoolOptions {
 /** The items of the clients of an owner, or of its pipeline, and the functions that go on when these get one more. */
 interface Line {
   readonly isOfPipeline: boolean;
-  readonly isForAll: boolean;
   inUse: number;
   readonly waiting: (() => void)[];
 }
@@ -65,10 +62,10 @@ export class Pool<Item> {
   }
 
   #proceed(claim: Claim): Promise<void> {
-    const { isOfPipeline = false, isForAll = false, signal } = claim;
+    const { isOfPipeline = false, signal } = claim;
     signal?.throwIfAborted();
     const name = nameOf(claim);
-    const line = this.#lines.get(name) ?? { isOfPipeline, isForAll, inUse: 0, waiting: [] };
+    const line = this.#lines.get(name) ?? { isOfPipeline, inUse: 0, waiting: [] };
     this.#lines.set(name, line);
     return new Promise<void>((resolve, reject) => {
       const proceed = () => {
@@ -123,9 +120,9 @@ export class Pool<Item> {
   }
 
   /** How many items must stay free for others when a line gets one more. */
-  #keptFrom({ isOfPipeline, isForAll, inUse }: Line, keptForClients: number): number {
+  #keptFrom({ isOfPipeline, inUse }: Line, keptForClients: number): number {
     const { forPipeline, forNewcomers } = this.#options;
-    if (inUse === 0 && (isForAll || (!isOfPipeline && keptForClients > 0))) return 0;
+    if (inUse === 0 && !isOfPipeline && keptForClients > 0) return 0;
     return (isOfPipeline ? keptForClients : forPipeline) + (inUse > 0 ? forNewcomers : 0);
   }
 
