@@ -118,17 +118,3 @@ test("clients who compute, as previews do, wait in the share of their organizati
   slow.abort(new Error("The caller has gone."));
   await held;
 }, 60_000);
-
-test("slow questions of the pipelines of many organizations do not hold up a client", async () => {
-  const files = await openFiles({ ...READERS, forClients: 1 });
-  const stopping = new AbortController();
-  const slow = [BUSY, ...OTHERS, SUBJECT].map((organizationId) =>
-    files.use(organizationId, (file) => file.rows(SLOW, { ...OF_PIPELINE, signal: stopping.signal })),
-  );
-  const outcomes = Promise.allSettled(slow);
-  const stop = () => stopping.abort(new Error("The test has ended."));
-  onTestFinished(stop);
-  expect(await duckdbAsking(files).count(BUSY, EVERYBODY)).toBe(0);
-  stop();
-  await outcomes;
-}, 60_000);

@@ -47,9 +47,8 @@ export interface RunOptions {
 }
 
 // Each blocks one of the 16 threads of Node's thread pool while it runs. The others are for files and DNS lookups. A client
-// may ask many questions of half a minute. The pipeline and other organizations must not wait for their end. The pipelines of
-// many organizations may ask without a pause. Clients must not wait for that one's end either.
-const READERS = { size: 8, forPipeline: 2, forClients: 2, forNewcomers: 1 };
+// may ask many questions of half a minute. The pipeline and other organizations must not wait for their end.
+const READERS = { size: 8, forPipeline: 2, forNewcomers: 1 };
 const COPIERS = { size: 4 };
 
 const TYPES: Readonly<Record<ParamType, DuckDBType>> = {
@@ -128,8 +127,9 @@ export class Engine {
   /** Runs a statement and returns its rows. It is interrupted at the time limit or when the signal is aborted. */
   async rows<Found extends Row>(statement: Statement, options: RunOptions = {}): Promise<Found[]> {
     const { owner = "", isOfPipeline = owner === "", signal } = options;
-    return this.#readers.use({ owner, isOfPipeline, signal }, (connection) =>
-      this.#ask<Found>(connection, statement, options),
+    return this.#readers.use(
+      { owner: isOfPipeline ? `pipeline ${owner}` : owner, isOfPipeline, signal },
+      (connection) => this.#ask<Found>(connection, statement, options),
     );
   }
 

@@ -85,33 +85,6 @@ test("an item is kept for whoever has none, and others for the pipeline", async 
   expect(await users.go("a1")).toBe("a2 p1 c1");
 });
 
-test("pipelines that ask without a pause do not keep clients out", async () => {
-  const users = new Users({ size: 5, forPipeline: 1, forClients: 1, forNewcomers: 1 });
-  for (const name of ["p1", "q1", "r1", "s1", "t1", "u1", "v1"]) void users.come(name, { isOfPipeline: true });
-  expect(await users.settled()).toBe("p1 q1 r1 s1");
-  for (const name of ["a1", "a2", "b1"]) void users.come(name);
-  expect(await users.settled()).toBe("p1 q1 r1 s1 a1");
-  // What the pipeline gives back is for the pipeline while a client has one.
-  expect(await users.go("p1")).toBe("q1 r1 s1 a1 t1");
-  expect(await users.go("a1")).toBe("q1 r1 s1 t1 a2");
-  expect(await users.go("a2")).toBe("q1 r1 s1 t1 b1");
-  // No client waits: the item is kept for the one who comes next.
-  expect(await users.go("b1")).toBe("q1 r1 s1 t1");
-  void users.come("a3");
-  expect(await users.settled()).toBe("q1 r1 s1 t1 a3");
-});
-
-test("what is kept for clients without an item is not taken from the pipeline", async () => {
-  const users = openUsers({ size: 4, forPipeline: 2, forClients: 2 }, "a1", "a2", "a3", "b1");
-  expect(await users.settled()).toBe("a1 a2");
-  for (const name of ["p1", "q1", "r1"]) void users.come(name, { isOfPipeline: true });
-  expect(await users.settled()).toBe("a1 a2 p1 q1");
-  expect(await users.go("a1")).toBe("a2 p1 q1 b1");
-  expect(await users.go("a2")).toBe("p1 q1 b1 a3");
-  expect(await users.go("b1")).toBe("p1 q1 a3");
-  expect(await users.go("p1")).toBe("q1 a3 r1");
-});
-
 test("whoever gives up leaves the queue at once, with the reason", async () => {
   const users = openUsers({ size: 1 }, "a1");
   const signals = [new AbortController(), new AbortController()];

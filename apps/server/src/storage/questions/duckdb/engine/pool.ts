@@ -2,7 +2,7 @@
 export interface Claim {
   /** Items are shared among owners. */
   readonly owner: string;
-  /** May use the items that are kept for the pipeline. The pipeline of an owner has a share of its own, beside its clients. */
+  /** May use the items that are kept for the pipeline. */
   readonly isOfPipeline?: boolean | undefined;
   /** Gives up the place in the queue. */
   readonly signal?: AbortSignal | undefined;
@@ -12,17 +12,19 @@ export interface PoolOptions {
   readonly size: number;
   /** Items that only the pipeline gets. */
   readonly forPipeline?: number;
-  /** Of so many owners, clients who have no item get the next one, however much the pipeline asks. */
-  readonly forClients?: number;
   /** Items that nobody gets who has one already. Whoever comes next need not wait for the slow work of others. */
   readonly forNewcomers?: number;
 }
 
-/** The items of the clients of an owner, or of its pipeline, and the functions that go on when these get one more. */
+/** The items of an owner, and the functions that go on when the owner gets one more. */
 interface Line {
-  readonly isOfPipeline: boolean;
   inUse: number;
-  readonly waiting: (() => void)[];
+  readonly waiting: Waiting[];
+}
+
+interface Waiting {
+  readonly isOfPipeline: boolean;
+  readonly proceed: () => void;
 }
 
 /**
@@ -33,13 +35,13 @@ export class Pool<Item> {
   readonly #options: Required<PoolOptions>;
   readonly #make: () => Promise<Item>;
   readonly #free: Item[] = [];
-  /** By name, whose turn comes first. */
+  /** By owner, whose turn comes first. */
   readonly #lines = new Map<string, Line>();
   #inUse = 0;
   #onIdle: () => void = () => {};
 
   constructor(options: PoolOptions, make: () => Promise<Item>) {
-    this.#options = { forPipeline: 0, forClients: 0, forNewcomers: 0, ...options };
+    this.#options = { forPipeline: 0, forNewcomers: 0, ...options };
     this.#make = make;
   }
 
@@ -51,7 +53,7 @@ export class Pool<Item> {
       return await work(item);
     } finally {
       if (item !== undefined) this.#free.push(item);
-      this.#leave(nameOf(claim));
+      this.#leave(claim.owner);
     }
   }
 
@@ -61,80 +63,67 @@ export class Pool<Item> {
     return this.#free.splice(0);
   }
 
-  #proceed(claim: Claim): Promise<void> {
-    const { isOfPipeline = false, signal } = claim;
+  #proceed({ owner, isOfPipeline = false, signal }: Claim): Promise<void> {
     signal?.throwIfAborted();
-    const name = nameOf(claim);
-    const line = this.#lines.get(name) ?? { isOfPipeline, inUse: 0, waiting: [] };
-    this.#lines.set(name, line);
+    const line = this.#lines.get(owner) ?? { inUse: 0, waiting: [] };
+    this.#lines.set(owner, line);
     return new Promise<void>((resolve, reject) => {
-      const proceed = () => {
-        signal?.removeEventListener("abort", giveUp);
-        resolve();
+      const waiting: Waiting = {
+        isOfPipeline,
+        proceed: () => {
+          signal?.removeEventListener("abort", giveUp);
+          resolve();
+        },
       };
       const giveUp = () => {
-        line.waiting.splice(line.waiting.indexOf(proceed), 1);
-        this.#forget(name, line);
+        line.waiting.splice(line.waiting.indexOf(waiting), 1);
+        this.#forget(owner, line);
         reject(signal?.reason);
       };
       signal?.addEventListener("abort", giveUp, { once: true });
-      line.waiting.push(proceed);
+      line.waiting.push(waiting);
       this.#giveOut();
     });
   }
 
-  #leave(name: string): void {
-    const line = this.#lines.get(name)!;
+  #leave(owner: string): void {
+    const line = this.#lines.get(owner)!;
     this.#inUse -= 1;
     line.inUse -= 1;
-    this.#forget(name, line);
+    this.#forget(owner, line);
     this.#giveOut();
     if (this.#inUse === 0) this.#onIdle();
   }
 
-  #forget(name: string, line: Line): void {
-    if (line.inUse === 0 && line.waiting.length === 0) this.#lines.delete(name);
+  #forget(owner: string, line: Line): void {
+    if (line.inUse === 0 && line.waiting.length === 0) this.#lines.delete(owner);
   }
 
   #giveOut(): void {
     for (let next = this.#next(); next; next = this.#next()) {
-      const [name, line] = next;
-      // The next turn of this one comes after those of all others.
-      this.#lines.delete(name);
-      this.#lines.set(name, line);
+      const [owner, line] = next;
+      // The next turn of this owner comes after those of all others.
+      this.#lines.delete(owner);
+      this.#lines.set(owner, line);
       line.inUse += 1;
       this.#inUse += 1;
-      line.waiting.shift()?.();
+      line.waiting.shift()?.proceed();
     }
   }
 
   #next(): [string, Line] | undefined {
-    const keptForClients = this.#keptForClients();
     let next: [string, Line] | undefined;
-    for (const [name, line] of this.#lines) {
-      if (line.waiting.length === 0 || this.#options.size - this.#inUse <= this.#keptFrom(line, keptForClients))
-        continue;
-      if (line.inUse < (next?.[1].inUse ?? Number.POSITIVE_INFINITY)) next = [name, line];
+    for (const [owner, line] of this.#lines) {
+      if (this.#mayHaveOneMore(line) && line.inUse < (next?.[1].inUse ?? Number.POSITIVE_INFINITY))
+        next = [owner, line];
     }
     return next;
   }
 
-  /** How many items must stay free for others when a line gets one more. */
-  #keptFrom({ isOfPipeline, inUse }: Line, keptForClients: number): number {
-    const { forPipeline, forNewcomers } = this.#options;
-    if (inUse === 0 && !isOfPipeline && keptForClients > 0) return 0;
-    return (isOfPipeline ? keptForClients : forPipeline) + (inUse > 0 ? forNewcomers : 0);
+  #mayHaveOneMore({ inUse, waiting: [first] }: Line): boolean {
+    if (first === undefined) return false;
+    const { size, forPipeline, forNewcomers } = this.#options;
+    const kept = (first.isOfPipeline ? 0 : forPipeline) + (inUse > 0 ? forNewcomers : 0);
+    return size - this.#inUse > kept;
   }
-
-  /** How many items are for clients who have none. They are never taken from what only the pipeline gets. */
-  #keptForClients(): number {
-    const { size, forPipeline, forClients } = this.#options;
-    const clients = [...this.#lines.values()].filter((line) => !line.isOfPipeline && line.inUse > 0);
-    const theirs = clients.reduce((sum, { inUse }) => sum + inUse, 0);
-    return Math.max(0, Math.min(forClients - clients.length, size - forPipeline - theirs));
-  }
-}
-
-function nameOf({ owner, isOfPipeline = false }: Claim): string {
-  return isOfPipeline ? `pipeline ${owner}` : owner;
 }
